@@ -1,0 +1,50 @@
+# Everything here sets itself up: Python 3.11 or newer and make are all that is needed.
+# A second call with nothing changed starts at once.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.toml
+
+.PHONY: help verify test lint types format coverage mutants docs clean
+
+help: ## Say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
+
+$(READY): $(PROJECT_FILES)
+	@echo "Setting up $(VENV) …"
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[cli]' --editable compat/openmed-agent
+	@touch $@
+
+verify: $(READY) ## Prove every property of the lifecycle
+	@$(BIN)/python -m verification $(VERIFY_OPTIONS)
+
+test: $(READY) ## Run the tests
+	@$(BIN)/python -bb -X dev -m pytest -n 2 -q $(PYTEST_OPTIONS)
+
+lint: $(READY) ## Ruff, and the arrows of the architecture
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+
+types: $(READY) ## mypy --strict
+	@$(BIN)/mypy
+
+format: $(READY) ## Put the code into the agreed form
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+coverage: $(READY) ## Branch coverage of the core: anything below 100 % fails
+	@$(BIN)/python -m pytest -q -p no:randomly tests/unit --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+docs: $(READY) ## Write what is generated: the codes, the schema
+	@$(BIN)/python scripts/write_codes_page.py
+	@$(BIN)/python scripts/write_schemas.py
+
+clean: ## Forget the environment and every cache
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*

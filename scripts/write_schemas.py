@@ -1,0 +1,33 @@
+"""Writes the shipped JSON Schemas; with ``--check`` says whether they are fresh instead."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from phaseproof.evidence_schema import completed_run_schema
+
+SCHEMAS = Path(__file__).parent.parent / "src" / "phaseproof" / "schemas"
+
+
+def rendered() -> dict[Path, str]:
+    """Each file with the text that belongs into it."""
+    return {SCHEMAS / "completed_run.v1.json": json.dumps(completed_run_schema(), indent=2) + "\n"}
+
+
+def main() -> int:
+    """Write or check every schema. 1 if one is stale."""
+    checking = "--check" in sys.argv[1:]
+    stale = 0
+    for path, text in rendered().items():
+        if not checking:
+            path.write_text(text, encoding="utf-8", newline="\n")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            print(f"stale: {path.name}: run `make docs`")
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
