@@ -64,7 +64,7 @@ def test_both_levels_of_the_graph_are_read_only() -> None:
 
 
 def test_a_member_is_a_string_and_serialises_as_it() -> None:
-    assert ActionPhase.WAITING_REVIEW == "waiting-review"
+    assert {"waiting-review"} == {ActionPhase.WAITING_REVIEW}
     assert str(ActionPhase.WAITING_REVIEW) == "waiting-review"
     assert json.dumps([ActionPhase.WAITING_REVIEW]) == '["waiting-review"]'
     assert hash(ActionPhase.QUEUED) == hash("queued")
