@@ -19,7 +19,7 @@ MAX_JSON_BYTES: Final = 64 * 1024 * 1024
 MAX_JSON_DEPTH: Final = 64
 """The deepest accepted nesting of arrays and objects; the outermost one counts as 1."""
 
-_STRING: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
+_STRING: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _DEPTH_CHANGE: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 

@@ -1,0 +1,177 @@
+"""The commands, their options and their help. What they do is in the modules that they call."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from importlib import resources
+from importlib.metadata import version
+from typing import Annotated
+
+import click
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from phaseproof.action_phases import (
+    ACTION_PHASE_TRANSITIONS,
+    ActionPhase,
+    ActionPhaseError,
+    validate_action_transition,
+)
+from phaseproof.cli.check import OutputFormat, check_files
+from phaseproof.code_explanations import CODE_EXPLANATIONS, sources
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="phaseproof",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="A proven lifecycle for the actions of AI agents: judge steps and finished runs.",
+    epilog="Example: phaseproof check examples/runs.jsonl",
+)
+
+_SCHEMAS = {"completed-run": "completed_run.v1.json"}
+
+
+def _print_version(requested: bool) -> None:
+    if requested:
+        print(f"phaseproof {version('phaseproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Example: phaseproof check runs.jsonl --format json")
+def check(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="Evidence: .json (one run), .jsonl (a run a line), - for lines on standard input.",
+        ),
+    ],
+    output_format: Annotated[
+        OutputFormat,
+        typer.Option("--format", help="A table for people, or one JSON report a line."),
+    ] = OutputFormat.TABLE,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing: the exit status says it.")
+    ] = False,
+) -> None:
+    """Judge finished runs. Exit status 0: all pass, 1: findings, 2: something was unreadable."""
+    raise typer.Exit(check_files(files, output_format, quiet=quiet))
+
+
+def _why(error: ActionPhaseError, current: str, target: str) -> str:
+    """One sentence on a refused step. Names phases only once they are known to be phases."""
+    if error.code == "unknown_phase":
+        return f"{error.field_name} is none of {', '.join(ActionPhase)}"
+    if error.code == "review_required":
+        return f"{current} leads to {target} only once reviewed: add --reviewed"
+    allowed = ", ".join(ACTION_PHASE_TRANSITIONS[ActionPhase(current)]) or "nothing, it has ended"
+    return f"{current} doesn't lead to {target}; it leads to {allowed}"
+
+
+@app.command(epilog="Example: phaseproof step waiting-review preflight --reviewed")
+def step(
+    current: Annotated[str, typer.Argument(help="The phase that the action is in.")],
+    target: Annotated[str, typer.Argument(help="The phase that it would move to.")],
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="An external review has permitted it.")
+    ] = False,
+) -> None:
+    """Say whether the lifecycle has this step. Exit status 0: it does, 1: it doesn't."""
+    try:
+        validate_action_transition(current, target, reviewed=reviewed)
+    except ActionPhaseError as error:
+        print(f"refused ({error}): {_why(error, current, target)}")
+        raise typer.Exit(1) from None
+    print(f"allowed: {current} → {target}")
+
+
+@app.command(epilog="Example: phaseproof explain review_required")
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(help="A code out of an error or a report.", show_default=False)
+    ] = None,
+    list_codes: Annotated[bool, typer.Option("--list", help="Name every code.")] = False,
+) -> None:
+    """Say what a code means, what usually causes it, and what to do."""
+    if list_codes:
+        print("\n".join(sorted(CODE_EXPLANATIONS)))
+        return
+    if code is None:
+        raise click.MissingParameter(param_hint="CODE", param_type="argument")
+    explanation = CODE_EXPLANATIONS.get(code)
+    if explanation is None:
+        near = difflib.get_close_matches(code, CODE_EXPLANATIONS, n=3)
+        hint = f"; near it are {', '.join(near)}" if near else ""
+        print(f"unknown_code: there is no such code{hint}; --list names all", file=sys.stderr)
+        raise typer.Exit(2)
+    console = Console(highlight=False)
+    console.print(Text(explanation.code, style="bold"))
+    for label, text in (
+        ("Meaning", explanation.meaning),
+        ("Usual cause", explanation.cause),
+        ("What to do", explanation.remedy),
+        ("Comes from", ", ".join(sources(explanation.code))),
+    ):
+        console.print(Text(f"{label}: ", style="dim").append(text, style="not dim"))
+
+
+@app.command(epilog="Example: phaseproof schema completed-run > completed_run.schema.json")
+def schema(
+    name: Annotated[
+        str | None,
+        typer.Argument(help=f"One of: {', '.join(_SCHEMAS)}.", show_default=False),
+    ] = None,
+) -> None:
+    """Print a JSON Schema (draft 2020-12) of what can be checked."""
+    file_name = None if name is None else _SCHEMAS.get(name)
+    if file_name is None:
+        print(f"unknown_schema: there is {', '.join(_SCHEMAS)}", file=sys.stderr)
+        raise typer.Exit(2)
+    text = resources.files("phaseproof").joinpath("schemas", file_name).read_text("utf-8")
+    print(text, end="")
+
+
+def _usage(error: click.UsageError) -> str:
+    """What is wrong with a command line, without what was typed."""
+    option = error.param.opts[-1] if isinstance(error, click.BadParameter) and error.param else None
+    if isinstance(error, click.MissingParameter):
+        problem = f"{error.param_hint or option or 'an argument'} is missing"
+    elif isinstance(error, click.NoSuchOption):
+        problem = "there is no such option"
+    elif isinstance(error, click.BadParameter):
+        choices = getattr(error.param and error.param.type, "choices", ())
+        named = ", ".join(str(choice) for choice in choices)
+        problem = f"the value of {option} is not accepted" + (f": one of {named}" if named else "")
+    else:
+        problem = "an argument or command is not known here"
+    path = error.ctx.command_path if error.ctx is not None else "phaseproof"
+    return f"usage_error: {problem}; see `{path} --help`"
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments and return its exit status."""
+    try:
+        status = app(arguments, standalone_mode=False, prog_name="phaseproof")
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())
+        return 2
+    except click.UsageError as error:
+        print(_usage(error), file=sys.stderr)
+        return 2
+    except click.Abort:
+        return 130
+    return status if isinstance(status, int) else 0
