@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,3 +96,13 @@ def with_action() -> Callable[..., CompletedRun]:
         return replace(run, actions=tuple(actions))
 
     return change
+
+
+@pytest.fixture(scope="session")
+def peer_verdicts() -> list[tuple[dict[str, Any], list[str]]]:
+    """400 runs as documents, each with the findings that OpenMed 3.1.0 gave for it."""
+    path = Path(__file__).parent / "data" / "peer-verdicts.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        entries = [json.loads(line) for line in lines]
+    assert len(entries) == 400
+    return [(entry["run"], entry["findings"]) for entry in entries]
