@@ -1,0 +1,1 @@
+"""The proofs: everything that is claimed about the lifecycle, checked on the graph itself."""
