@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.toml
 
-.PHONY: help verify test lint types format coverage mutants docs clean
+.PHONY: help verify test lint types format coverage docs footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -41,6 +41,9 @@ format: $(READY) ## Put the code into the agreed form
 
 coverage: $(READY) ## Branch coverage of the core: anything below 100 % fails
 	@$(BIN)/python -m pytest -q -p no:randomly tests/unit --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+footprint: $(READY) ## Measure what the core costs
+	@$(BIN)/python benchmarks/footprint.py
 
 docs: $(READY) ## Write what is generated: the codes, the schema
 	@$(BIN)/python scripts/write_codes_page.py

@@ -13,7 +13,7 @@ def main() -> None:
     try:
         from phaseproof.cli.app import run  # noqa: PLC0415  # needs the extra
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in {"typer", "rich", "click"}:
+        if error.name is None or error.name.partition(".")[0] not in {"typer", "rich"}:
             raise
         print(
             "missing_extra: the command needs typer and rich: pip install 'phaseproof[cli]'",

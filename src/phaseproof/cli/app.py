@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 import sys
-from importlib import resources
+from importlib import import_module, resources
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console
 from rich.text import Text
@@ -23,6 +22,10 @@ from phaseproof.cli.check import OutputFormat, check_files
 from phaseproof.code_explanations import CODE_EXPLANATIONS, sources
 
 __all__ = ["app", "run"]
+
+# The errors of the command line. They are click's, which some versions of typer depend on and
+# others carry inside: so they are taken from wherever typer's own base comes from.
+_errors: Any = import_module(typer.BadParameter.__module__)
 
 app = typer.Typer(
     name="phaseproof",
@@ -111,7 +114,7 @@ def explain(
         print("\n".join(sorted(CODE_EXPLANATIONS)))
         return
     if code is None:
-        raise click.MissingParameter(param_hint="CODE", param_type="argument")
+        raise _errors.MissingParameter(param_hint="CODE", param_type="argument")
     explanation = CODE_EXPLANATIONS.get(code)
     if explanation is None:
         near = difflib.get_close_matches(code, CODE_EXPLANATIONS, n=3)
@@ -145,17 +148,17 @@ def schema(
     print(text, end="")
 
 
-def _usage(error: click.UsageError) -> str:
+def _usage(error: Any) -> str:
     """What is wrong with a command line, without what was typed."""
-    option = error.param.opts[-1] if isinstance(error, click.BadParameter) and error.param else None
-    if isinstance(error, click.MissingParameter):
+    option = (
+        error.param.opts[-1] if isinstance(error, _errors.BadParameter) and error.param else None
+    )
+    if isinstance(error, _errors.MissingParameter):
         problem = f"{error.param_hint or option or 'an argument'} is missing"
-    elif isinstance(error, click.NoSuchOption):
+    elif isinstance(error, _errors.NoSuchOption):
         problem = "there is no such option"
-    elif isinstance(error, click.BadParameter):
-        choices = getattr(error.param and error.param.type, "choices", ())
-        named = ", ".join(str(choice) for choice in choices)
-        problem = f"the value of {option} is not accepted" + (f": one of {named}" if named else "")
+    elif isinstance(error, _errors.BadParameter):
+        problem = f"the value of {option} is not accepted"
     else:
         problem = "an argument or command is not known here"
     path = error.ctx.command_path if error.ctx is not None else "phaseproof"
@@ -166,12 +169,15 @@ def run(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit status."""
     try:
         status = app(arguments, standalone_mode=False, prog_name="phaseproof")
-    except click.exceptions.NoArgsIsHelpError as error:
+    except _errors.NoArgsIsHelpError as error:
         print(error.format_message())
         return 2
-    except click.UsageError as error:
+    except _errors.UsageError as error:
         print(_usage(error), file=sys.stderr)
         return 2
-    except click.Abort:
+    except typer.Abort:
         return 130
+    except SystemExit as error:
+        # Outside its standalone mode typer exits by itself for one reason: the reader has gone.
+        raise BrokenPipeError from error
     return status if isinstance(status, int) else 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -142,7 +143,7 @@ def _row(judgement: _Judgement) -> tuple[Text, Text, Text, Text]:
 def _print_table(tally: _Tally, console: Console) -> None:
     shown = tally.first if tally.total <= _SHOWN_ROWS else tally.faulty
     if shown:
-        table = Table(show_edge=False, pad_edge=False)
+        table = Table(box=box.SQUARE, show_edge=False, pad_edge=False)
         table.add_column("file", overflow="fold")
         table.add_column("line", justify="right", no_wrap=True)
         table.add_column("verdict", no_wrap=True)
@@ -186,6 +187,7 @@ def _with_progress(files: list[str], console: Console) -> Iterator[RawRecord]:
                         TimeRemainingColumn(),
                         console=console,
                         transient=True,
+                        redirect_stdout=sys.stdout.isatty(),  # never a report into stderr
                     )
                     progress.add_task("", total=total)
                     progress.start()
