@@ -318,6 +318,14 @@ def side_by_side(subject: Subject, ledger: Ledger | None = None) -> type[RuleBas
             name = ways_on[which % len(ways_on)]
             self.compare(Candidate(name, repr(name)), reviewed)
 
+        @precondition(lambda self: bool(graph.succ[self.state]))
+        @rule(which=st.integers(0, 6), variant=st.integers(0, 13), reviewed=_declarations())
+        def step_nearly_along(self, which: int, variant: int, reviewed: Candidate) -> None:
+            """A step to what is almost the phase that some edge leads to."""
+            ways_on = list(graph.succ[self.state])
+            nearly = _variants(ways_on[which % len(ways_on)])
+            self.compare(nearly[variant % len(nearly)], reviewed)
+
         @rule(target_phase=odd_values(), reviewed=_odd_declarations())
         def step_oddly(self, target_phase: Candidate, reviewed: Candidate) -> None:
             """A step with values that nobody should give."""

@@ -244,26 +244,34 @@ def test_a_file_name_cannot_steer_the_terminal(
         (
             ["waiting-review", "preflight"],
             1,
-            "refused (reviewed: review_required): waiting-review leads to preflight only once "
-            "reviewed: add --reviewed",
+            (
+                "refused (reviewed: review_required): waiting-review leads to preflight only once "
+                "reviewed: add --reviewed"
+            ),
         ),
         (
             ["queued", "running"],
             1,
-            "refused (invalid_transition): queued doesn't lead to running; it leads to "
-            "preflight, aborted",
+            (
+                "refused (invalid_transition): queued doesn't lead to running; it leads to "
+                "preflight, aborted"
+            ),
         ),
         (
             ["aborted", "queued"],
             1,
-            "refused (invalid_transition): aborted doesn't lead to queued; it leads to nothing, "
-            "it has ended",
+            (
+                "refused (invalid_transition): aborted doesn't lead to queued; it leads to "
+                "nothing, it has ended"
+            ),
         ),
         (
             ["queued", SECRET],
             1,
-            "refused (target: unknown_phase): target is none of queued, preflight, ready, "
-            "running, waiting-review, completed, aborted",
+            (
+                "refused (target: unknown_phase): target is none of queued, preflight, ready, "
+                "running, waiting-review, completed, aborted"
+            ),
         ),
     ],
 )
