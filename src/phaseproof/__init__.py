@@ -160,13 +160,13 @@ _HOMES = (
 
 
 def __getattr__(name: str) -> object:
-    if name in __all__:
-        for home in _HOMES:
-            module = import_module(home)
-            if name in module.__all__:
-                value = getattr(module, name)
-                globals()[name] = value
-                return value
+    homes = _HOMES if name in __all__ else ()
+    for home in homes:
+        module = import_module(home)
+        if name in module.__all__:
+            value = getattr(module, name)
+            globals()[name] = value
+            return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -35,6 +35,14 @@ def test_every_code_of_every_error_and_report_is_explained() -> None:
     assert unexplained(by_source, CODE_EXPLANATIONS) == set()
 
 
+def test_errors_that_an_application_derives_are_not_ours_to_explain() -> None:
+    class TheirError(phaseproof.CodedError):
+        CODES = frozenset({"their_code"})
+
+    assert TheirError("their_code").code == "their_code"
+    assert "TheirError" not in all_sources()
+
+
 @pytest.mark.parametrize("code", ["review_required", "event_sequence_gap", "unreadable_file"])
 def test_a_table_that_lacks_a_row_is_found(code: str) -> None:
     table = {name: row for name, row in CODE_EXPLANATIONS.items() if name != code}

@@ -111,6 +111,16 @@ def test_near_misses_are_unknown_phases(word: str) -> None:
             predicate(word)
 
 
+@pytest.mark.parametrize("value", [None, 1, True, b"ready", ["ready"], ("ready",), object()])
+def test_values_of_other_types_are_unknown_phases(value: object) -> None:
+    assert refusal(value, "preflight") == ("unknown_phase", "current")
+    assert refusal("queued", value) == ("unknown_phase", "target")
+    for predicate in (is_terminal_phase, is_resumable_phase):
+        with pytest.raises(ActionPhaseError) as caught:
+            predicate(value)  # type: ignore[arg-type]  # wrong on purpose
+        assert (caught.value.code, caught.value.field_name) == ("unknown_phase", "phase")
+
+
 def test_the_checks_come_in_the_specified_order() -> None:
     assert refusal("x", "y", reviewed=1) == ("unknown_phase", "current")
     assert refusal("ready", "y", reviewed=1) == ("unknown_phase", "target")

@@ -363,6 +363,13 @@ def test_artifact_ids_are_a_tuple_of_identifiers(clean_run: CompletedRun, value:
     )
 
 
+@pytest.mark.parametrize("phase", [None, 1, b"completed", ["completed"], "done", "Completed"])
+def test_what_is_no_phase_is_refused(clean_run: CompletedRun, phase: Any) -> None:
+    with pytest.raises(RunInvariantError) as caught:
+        RunAction(clean_run.actions[0].correlation, phase)
+    assert (caught.value.code, caught.value.field_name) == ("invalid_phase", None)
+
+
 def test_only_a_completed_run_is_judged() -> None:
     for value in (None, {}, object(), CompletedRun, object.__new__(CompletedRun)):
         assert code_of(lambda value=value: check_run_invariants(value)) == "invalid_run"  # type: ignore[misc]
