@@ -121,6 +121,31 @@ def test_values_of_other_types_are_unknown_phases(value: object) -> None:
         assert (caught.value.code, caught.value.field_name) == ("unknown_phase", "phase")
 
 
+class _EqualsEveryType(type):
+    def __eq__(cls, other: object) -> bool:
+        raise AssertionError("the type of a value was compared, not identified")
+
+    __hash__ = type.__hash__
+
+
+class _Imposter(str, metaclass=_EqualsEveryType):
+    __slots__ = ()
+
+
+def test_types_are_identified_and_never_compared() -> None:
+    imposter = _Imposter("queued")
+    assert refusal(imposter, "preflight") == ("unknown_phase", "current")
+    assert refusal("queued", _Imposter("preflight")) == ("unknown_phase", "target")
+    with pytest.raises(ActionPhaseError):
+        is_terminal_phase(imposter)
+
+
+def test_review_is_declared_by_name_and_phases_may_be_named_too() -> None:
+    validate_action_transition(current="queued", target="preflight")
+    with pytest.raises(TypeError):
+        validate_action_transition("waiting-review", "preflight", True)  # type: ignore[call-arg]  # wrong on purpose
+
+
 def test_the_checks_come_in_the_specified_order() -> None:
     assert refusal("x", "y", reviewed=1) == ("unknown_phase", "current")
     assert refusal("ready", "y", reviewed=1) == ("unknown_phase", "target")

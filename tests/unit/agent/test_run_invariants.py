@@ -370,6 +370,65 @@ def test_what_is_no_phase_is_refused(clean_run: CompletedRun, phase: Any) -> Non
     assert (caught.value.code, caught.value.field_name) == ("invalid_phase", None)
 
 
+class _EqualsEveryType(type):
+    def __eq__(cls, other: object) -> bool:
+        return True
+
+    __hash__ = type.__hash__
+
+
+class _Imposter(str, metaclass=_EqualsEveryType):
+    """Of a type that claims to equal every other."""
+
+    __slots__ = ()
+
+
+ACTION_CODES = {
+    "correlation": "invalid_correlation",
+    "phase": "invalid_phase",
+    "outcome": "invalid_outcome",
+    "error": "invalid_error",
+    "reviewed": "invalid_reviewed",
+    "artifact_ids": "invalid_artifact_ids",
+}
+RUN_CODES = {
+    "run_id": "invalid_run_id",
+    "events": "invalid_collection",
+    "graph": "invalid_collection",
+    "actions": "invalid_collection",
+    "action_timings": "invalid_collection",
+    "artifacts": "invalid_collection",
+    "timing": "invalid_timing",
+    "outcome": "invalid_outcome",
+    "error": "invalid_error",
+    "terminal_sequence_number": "invalid_terminal_sequence_number",
+}
+
+
+@pytest.mark.parametrize("wrap", [lambda value: value, lambda value: (value,)], ids=["", "tuple"])
+@pytest.mark.parametrize(
+    ("field", "code", "of_run"),
+    [(field, code, False) for field, code in ACTION_CODES.items()]
+    + [(field, code, True) for field, code in RUN_CODES.items()],
+)
+def test_types_are_identified_and_never_compared(
+    clean_run: CompletedRun, field: str, code: str, of_run: bool, wrap: Any
+) -> None:
+    record: Any = clean_run if of_run else clean_run.actions[0]
+    with pytest.raises(RunInvariantError) as caught:
+        replace(record, **{field: wrap(_Imposter("completed"))})
+    assert caught.value.code == code
+
+
+def test_an_imposter_is_no_run_and_no_report() -> None:
+    imposter: Any = _Imposter("openmed.agent.run_invariants.v1")
+    with pytest.raises(RunInvariantError, match="invalid_run"):
+        check_run_invariants(imposter)
+    for findings, version in ((imposter, str(imposter)), ((), imposter), ((imposter,), "v1")):
+        with pytest.raises(RunInvariantError, match="invalid_report"):
+            RunInvariantReport(findings, version)
+
+
 def test_only_a_completed_run_is_judged() -> None:
     for value in (None, {}, object(), CompletedRun, object.__new__(CompletedRun)):
         assert code_of(lambda value=value: check_run_invariants(value)) == "invalid_run"  # type: ignore[misc]
