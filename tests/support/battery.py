@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+import contextlib
+import pickle
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 
 from phaseproof import CodedError
 from tests.support.adversaries import ADVERSARIES, Adversary
-from tests.support.entry_points import EntryPoint
+from tests.support.entry_points import ACCEPTED, EntryPoint
 
-__all__ = ["ACCEPTED", "Outcome", "complaints", "outcomes"]
-
-ACCEPTED = "accepted"
+__all__ = ["Outcome", "complaints", "error_faults", "outcomes"]
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What one adversary brought about.
 
-    ``said`` is ``field: code`` of a refusal or ``accepted``; ``faults`` are breaches of what
-    must hold whatever the outcome is.
+    ``said`` is the text of a refusal, or what the entry point says of its result; ``faults``
+    are breaches of what must hold whatever the outcome is.
     """
 
     adversary: Adversary
@@ -28,11 +28,12 @@ class Outcome:
     faults: tuple[str, ...]
 
 
-def _faults(error: BaseException, calls: Iterable[str]) -> Iterator[str]:
+def error_faults(error: BaseException) -> Iterator[str]:
+    """How an exception differs from a refusal as it must be: fixed, unchained, saying a code."""
     if not isinstance(error, CodedError):
         yield f"raised {type(error).__name__}"
         return
-    if type(error).CODES and error.code not in type(error).CODES:
+    if error.code not in type(error).CODES:
         yield "a code that its class doesn't have"
     if error.__cause__ is not None or error.__context__ is not None:
         yield "chained to another exception"
@@ -41,41 +42,74 @@ def _faults(error: BaseException, calls: Iterable[str]) -> Iterator[str]:
     expected = error.code if error.field_name is None else f"{error.field_name}: {error.code}"
     if error.args != (expected,) or str(error) != expected:
         yield "says more than its code"
+    if vars(error) != {"code": error.code, "field_name": error.field_name}:
+        yield "has other attributes"
+    if type(error.code) is not str or type(error.field_name) not in {str, type(None)}:
+        yield "its attributes are no plain strings"
+    with contextlib.suppress(pickle.PicklingError):  # a control's own class may not be found
+        copy = pickle.loads(pickle.dumps(error))
+        if (copy.code, copy.field_name) != (error.code, error.field_name):
+            yield "doesn't survive pickling"
 
 
-def outcomes(
-    call: Callable[..., object], arguments: Callable[[], dict[str, Any]], parameter: str
-) -> list[Outcome]:
+def _kept(result: object) -> Iterator[str]:
+    """What an accepted record must not have kept: a member that isn't the real one."""
+    if is_dataclass(result):
+        for field in fields(result):
+            value = getattr(result, field.name)
+            if isinstance(value, Enum) and value is not type(value).__members__.get(
+                getattr(value, "_name_", "")
+            ):
+                yield f"kept a forgery as its {field.name}"
+
+
+def _unusable(result: object) -> Iterator[str]:
+    """What an accepted record must be able to do: be written."""
+    if is_dataclass(result):
+        for name in ("to_dict", "to_json"):
+            try:
+                getattr(result, name, str)()
+            except Exception as error:  # noqa: BLE001  # whatever it is, it is a fault
+                yield f"{name} of what was accepted raised {type(error).__name__}"
+
+
+def outcomes(entry: EntryPoint, parameter: str) -> list[Outcome]:
     """What each adversary brings about in the place of one argument."""
     found = []
     for adversary in ADVERSARIES:
+        given = entry.arguments()
+        right = given[parameter]
+        if not adversary.applies(right):
+            continue
         calls: list[str] = []
-        given = arguments()
-        right = given[parameter] if type(given[parameter]) is str else "ready"
         given[parameter] = adversary.make(calls, right)
         faults: list[str] = []
-        said = ACCEPTED
         try:
-            call(**given)
+            result = entry.call(**given)
         except BaseException as error:  # noqa: BLE001  # the adversaries raise one of these
-            faults += _faults(error, calls)
-            field_name, code = getattr(error, "field_name", None), getattr(error, "code", None)
-            said = f"{field_name}: {code}"
-        faults += [f"called {name}" for name in dict.fromkeys(calls)]
+            faults += error_faults(error)
+            # the text of any other exception might be one of the adversary's making
+            said = str(error) if isinstance(error, CodedError) else type(error).__name__
+        else:
+            said = entry.says(result)
+            faults += _kept(result)
+        called = list(dict.fromkeys(calls))
+        if said == ACCEPTED:
+            faults += _unusable(result)
+        faults += [f"called {name}" for name in called]
         found.append(Outcome(adversary, said, tuple(faults)))
     return found
 
 
-def complaints(entry: EntryPoint, parameter: str, expected: dict[str, Any]) -> list[str]:
-    """How the outcomes differ from what is pinned, in words; empty if they don't."""
-    named = {
-        name: said for said, names in expected.items() if names != "all others" for name in names
-    }
-    (others,) = [said for said, names in expected.items() if names == "all others"]
+def complaints(entry: EntryPoint, parameters: Iterable[str]) -> list[str]:
+    """What is wrong with the outcomes, in words; empty if nothing is."""
     found = []
-    for outcome in outcomes(entry.call, entry.arguments, parameter):
-        name = outcome.adversary.name
-        found += [f"{name}: {fault}" for fault in outcome.faults]
-        if outcome.said != named.get(name, others):
-            found.append(f"{name}: {outcome.said} instead of {named.get(name, others)}")
+    for parameter in parameters:
+        rule = entry.given[parameter].rule
+        for outcome in outcomes(entry, parameter):
+            where = f"{parameter}: {outcome.adversary}"
+            found += [f"{where}: {fault}" for fault in outcome.faults]
+            expected = rule.expects(outcome.adversary.name)
+            if outcome.said != expected:
+                found.append(f"{where}: {outcome.said!r} instead of {expected!r}")
     return found

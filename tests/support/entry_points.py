@@ -1,18 +1,36 @@
-"""Every public callable, with arguments that it accepts: the table that hostile values go into."""
+"""Every public callable, with arguments that it accepts and what hostile ones bring about."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
+from enum import EnumMeta
+from importlib import import_module
+from pkgutil import walk_packages
 from types import MappingProxyType
 from typing import Any
 
 import phaseproof as pp
-from phaseproof.code_explanations import explain
+from phaseproof.code_explanations import explain, sources
 from phaseproof.codec import to_document
-from phaseproof.contracts import correlation, errors, event_sequence, identifiers, outcomes
+from phaseproof.contracts import (
+    action_graph,
+    correlation,
+    errors,
+    event_sequence,
+    identifiers,
+    outcomes,
+    strict_json,
+    strict_mapping,
+    timing,
+)
+from phaseproof.run_invariants import RUN_INVARIANT_SCHEMA_VERSION
+from tests.support import expectations as expect
+from tests.support.expectations import ACCEPTED, Rule
 
-__all__ = ["ENTRY_POINTS", "EXEMPT", "EntryPoint"]
+__all__ = ["ACCEPTED", "ENTRY_POINTS", "EXEMPT", "EntryPoint", "Given", "public_parameters"]
 
 RUN = "run_" + "0" * 32
 ACTION = "act_" + "1" * 32
@@ -22,349 +40,562 @@ TOOL = "tool:org.example/lookup"
 
 
 @dataclass(frozen=True)
+class Given:
+    """A value that is right for an argument, and what other values bring about."""
+
+    value: Any
+    rule: Rule
+
+
+def _accepted(_: object) -> str:
+    return ACCEPTED
+
+
+@dataclass(frozen=True)
 class EntryPoint:
-    """A callable and its arguments by name, each made afresh."""
+    """A callable and its arguments by name.
+
+    ``name`` is that of the public callable, perhaps with a remark after a comma; ``says`` is
+    for those that answer instead of refusing.
+    """
 
     name: str
     call: Callable[..., object]
-    arguments: Callable[[], dict[str, Any]]
+    given: Mapping[str, Given]
+    says: Callable[[Any], str] = _accepted
 
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def public_name(self) -> str:
+        """The name without the remark."""
+        return self.name.partition(",")[0]
 
-def _success() -> pp.WorkflowOutcome:
-    return pp.WorkflowOutcome(pp.OutcomeClass.SUCCESS, "completed")
+    def arguments(self) -> dict[str, Any]:
+        """Arguments that are accepted; the caller may change them."""
+        return {name: copy(given.value) for name, given in self.given.items()}
 
 
-def _failure() -> pp.ErrorEnvelope:
-    return pp.ErrorEnvelope(
-        pp.ErrorClass.INTERNAL, "internal_error", pp.ErrorStage.TOOL_CALL, RUN, ACTION
+def _entry(
+    name: str,
+    call: Callable[..., object],
+    says: Callable[[Any], str] = _accepted,
+    /,
+    **given: tuple[Any, Rule],
+) -> EntryPoint:
+    return EntryPoint(
+        name, call, {argument: Given(*pair) for argument, pair in given.items()}, says
     )
 
 
-def _artifact() -> pp.ArtifactReference:
-    return pp.ArtifactReference(ARTIFACT, pp.ArtifactKind.FHIR, "org.example.note.v1", "0a" * 32, 1)
-
-
-def _correlation() -> pp.ActionCorrelation:
-    return pp.ActionCorrelation(pp.RunId(RUN), pp.ActionId(ACTION))
-
-
-def _run_arguments() -> dict[str, Any]:
-    return {
-        "run_id": pp.RunId(RUN),
-        "events": (pp.EventReference(RUN, "e0", 0),),
-        "terminal_sequence_number": 0,
-        "graph": (pp.ActionNode(ACTION, TOOL),),
-        "actions": (pp.RunAction(_correlation(), "completed", _success(), None, (ARTIFACT,)),),
-        "timing": pp.RunTiming(0, 9, None, RUN),
-        "action_timings": (pp.ActionTiming(ACTION, 1, 2),),
-        "outcome": _success(),
-        "error": None,
-        "artifacts": (_artifact(),),
-    }
-
-
-def _run() -> pp.CompletedRun:
-    return pp.CompletedRun(**_run_arguments())
-
-
-def _step(current: Any, target: Any, reviewed: Any) -> None:
-    pp.validate_action_transition(current, target, reviewed=reviewed)
-
-
-def _sequence(**arguments: Any) -> event_sequence.EventSequenceReport:
-    run_id, references = arguments.pop("run_id"), arguments.pop("references")
-    return pp.validate_event_sequence(run_id, references, **arguments)
-
-
-def _envelope(exception: Any, **named: Any) -> pp.ErrorEnvelope:
-    return pp.envelope_from_exception(exception, **named)
-
-
-def _for_code(error_code: Any, **named: Any) -> pp.ErrorEnvelope:
-    return pp.ErrorEnvelope.for_code(error_code, **named)
-
-
-def _from_dict(read: Callable[[Any], object]) -> Callable[..., object]:
-    """Takes the fields by name, so that each of them can be replaced."""
+def _reading(read: Callable[[Any], object]) -> Callable[..., object]:
+    """Takes the fields of a mapping by name, so that each of them can be replaced."""
     return lambda **fields: read(fields)
 
 
-def _same(**arguments: Any) -> Callable[[], dict[str, Any]]:
-    return lambda: dict(arguments)
+def _code(answer: tuple[Any, str | None]) -> str:
+    return answer[1] or ACCEPTED
 
 
-_GOVERNANCE = ("capability", "policy", "purpose", "tool", "workflow")
+def _refusal(answer: tuple[str, str] | None) -> str:
+    return ACCEPTED if answer is None else f"{answer[1]}: {answer[0]}"
 
 
-def _governance() -> list[EntryPoint]:
-    found = []
-    for kind in _GOVERNANCE:
-        record = getattr(identifiers, f"{kind.title()}Id")
-        value = f"{kind}:org.example/name"
-        found.append(EntryPoint(record.__name__, record, _same(value=value)))
-        found.append(EntryPoint(f"{record.__name__}.parse", record.parse, _same(value=value)))
-    return found
+def _yes_or_no(answer: object) -> str:
+    """What a predicate says. Anything but the two booleans is an outcome that no rule expects."""
+    return {True: ACCEPTED, False: "no"}[answer] if type(answer) is bool else "neither"
+
+
+_SUCCESS = pp.WorkflowOutcome(pp.OutcomeClass.SUCCESS, "completed")
+_FAILURE = pp.ErrorEnvelope(
+    pp.ErrorClass.VALIDATION, "invalid_input", pp.ErrorStage.VALIDATION, RUN, ACTION
+)
+_CORRELATION = pp.ActionCorrelation(pp.RunId(RUN), pp.ActionId(ACTION))
+_ARTIFACT = pp.ArtifactReference(
+    ARTIFACT, pp.ArtifactKind.FHIR, "org.example.note.v1", "0a" * 32, 1
+)
+_EVENTS = (pp.EventReference(RUN, "e0", 0),)
+_NODES = (pp.ActionNode(ACTION, TOOL),)
+_ACTIONS = (pp.RunAction(_CORRELATION, "completed", _SUCCESS, None, (ARTIFACT,)),)
+_TIMES = (pp.ActionTiming(ACTION, 1, 2),)
+_COMPLETED_RUN = pp.CompletedRun(
+    pp.RunId(RUN),
+    _EVENTS,
+    0,
+    _NODES,
+    _ACTIONS,
+    pp.RunTiming(0, 9, None, RUN),
+    _TIMES,
+    _SUCCESS,
+    None,
+    (_ARTIFACT,),
+)
+
+_VERSION = expect.refused("schema_version: invalid_schema_version")
+_NOT_AN_ENVELOPE_ID = {
+    "run_id": (RUN, expect.optional(expect.refused("run_id: invalid_identifier"))),
+    "action_id": (ACTION, expect.optional(expect.refused("action_id: invalid_identifier"))),
+}
+_STAGE = (pp.ErrorStage.VALIDATION, expect.member("stage: unknown_stage"))
+
+
+def _lifecycle() -> Iterator[EntryPoint]:
+    unknown = expect.phase("phase: unknown_phase")
+    yield _entry(
+        "validate_action_transition",
+        pp.validate_action_transition,
+        current=(pp.ActionPhase.WAITING_REVIEW, expect.phase("current: unknown_phase")),
+        target=(pp.ActionPhase.PREFLIGHT, expect.phase("target: unknown_phase")),
+        reviewed=(
+            True,
+            Rule(
+                "reviewed: invalid_reviewed",
+                {"reviewed: review_required": ("False",), ACCEPTED: ("True",)},
+            ),
+        ),
+    )
+    yield _entry("is_terminal_phase", pp.is_terminal_phase, phase=(pp.ActionPhase.READY, unknown))
+    yield _entry("is_resumable_phase", pp.is_resumable_phase, phase=(pp.ActionPhase.READY, unknown))
+
+
+def _identifiers() -> Iterator[EntryPoint]:
+    for kind in ("Capability", "Policy", "Purpose", "Tool", "Workflow"):
+        governance: Any = getattr(identifiers, f"{kind}Id")
+        right = (f"{kind.lower()}:org.example/name", expect.governance_id())
+        yield _entry(f"{kind}Id", governance, value=right)
+        yield _entry(f"{kind}Id.parse", governance.parse, value=right)
+    for name, right_id, record in (("run_id", RUN, pp.RunId), ("action_id", ACTION, pp.ActionId)):
+        value = (right_id, expect.refused(f"{name}: invalid_identifier"))
+        yield _entry(record.__name__, record, value=value)
+        yield _entry(f"{record.__name__}.parse", record.parse, value=value)
+        yield _entry(
+            f"{record.__name__}.generate",
+            record.generate,
+            token_source=(
+                lambda size: b"0" * size,
+                expect.optional(expect.refused(f"{name}: invalid_token_source")),
+            ),
+        )
+    for predicate, right_id in (
+        (identifiers.is_run_id, RUN),
+        (identifiers.is_action_id, ACTION),
+        (identifiers.is_artifact_id, ARTIFACT),
+        (identifiers.is_tool_id, TOOL),
+    ):
+        yield _entry(
+            predicate.__name__, predicate, _yes_or_no, value=(right_id, expect.refused("no"))
+        )
+    yield _entry(
+        "is_opaque_id", identifiers.is_opaque_id, _yes_or_no, value=("e0", expect.opaque_id("no"))
+    )
+
+
+def _correlations() -> Iterator[EntryPoint]:
+    yield _entry(
+        "ActionCorrelation",
+        pp.ActionCorrelation,
+        run_id=(pp.RunId(RUN), expect.record("run_id: wrong_identifier_kind")),
+        action_id=(pp.ActionId(ACTION), expect.record("action_id: wrong_identifier_kind")),
+        parent_action_id=(
+            pp.ActionId(OTHER),
+            expect.optional(expect.record("parent_action_id: wrong_identifier_kind")),
+        ),
+        schema_version=(correlation.CORRELATION_SCHEMA_VERSION, _VERSION),
+    )
+    yield _entry(
+        "ActionCorrelation, a root",
+        pp.ActionCorrelation,
+        run_id=(pp.RunId(RUN), expect.record("run_id: wrong_identifier_kind")),
+        action_id=(pp.ActionId(ACTION), expect.record("action_id: wrong_identifier_kind")),
+    )
+    yield _entry(
+        "ActionCorrelation.from_dict, a field",
+        _reading(pp.ActionCorrelation.from_dict),
+        run_id=(RUN, expect.refused("run_id: invalid_identifier")),
+        action_id=(ACTION, expect.refused("action_id: invalid_identifier")),
+        parent_action_id=(
+            OTHER,
+            expect.optional(expect.refused("parent_action_id: invalid_identifier")),
+        ),
+        schema_version=(correlation.CORRELATION_SCHEMA_VERSION, _VERSION),
+    )
+    yield from _readers(pp.ActionCorrelation, _CORRELATION)
+
+
+def _readers(kind: Any, right: Any) -> Iterator[EntryPoint]:
+    yield _entry(
+        f"{kind.__name__}.from_dict",
+        kind.from_dict,
+        data=(right.to_dict(), expect.mapping("not_a_mapping", "unknown_field")),
+    )
+    yield _entry(
+        f"{kind.__name__}.from_json",
+        kind.from_json,
+        payload=(right.to_json(), expect.json_text("malformed_json", "malformed_json")),
+    )
+
+
+def _outcomes() -> Iterator[EntryPoint]:
+    right = pp.OutcomeClass.SUCCESS
+    reason = ("completed", expect.refused("reason_code: unknown_reason"))
+    yield _entry(
+        "WorkflowOutcome",
+        pp.WorkflowOutcome,
+        outcome_class=(right, expect.member("outcome_class: unknown_class")),
+        reason_code=reason,
+        schema_version=(outcomes.OUTCOME_SCHEMA_VERSION, _VERSION),
+    )
+    yield _entry(
+        "WorkflowOutcome.from_dict, a field",
+        _reading(pp.WorkflowOutcome.from_dict),
+        outcome_class=(right, expect.member("outcome_class: unknown_class", strings=True)),
+        reason_code=reason,
+        schema_version=(outcomes.OUTCOME_SCHEMA_VERSION, _VERSION),
+    )
+    yield from _readers(pp.WorkflowOutcome, _SUCCESS)
+    yield _entry(
+        "allowed_reason_codes",
+        pp.allowed_reason_codes,
+        outcome_class=(right, expect.phase("outcome_class: unknown_class")),
+    )
+
+
+def _failures() -> Iterator[EntryPoint]:
+    code = ("invalid_input", expect.refused("error_code: unknown_error_code"))
+    yield _entry(
+        "ErrorEnvelope",
+        pp.ErrorEnvelope,
+        error_class=(pp.ErrorClass.VALIDATION, expect.member("error_class: unknown_error_class")),
+        error_code=code,
+        stage=_STAGE,
+        **_NOT_AN_ENVELOPE_ID,
+        schema_version=(errors.ERROR_ENVELOPE_SCHEMA_VERSION, _VERSION),
+    )
+    yield _entry(
+        "ErrorEnvelope.for_code",
+        pp.ErrorEnvelope.for_code,
+        error_code=code,
+        stage=_STAGE,
+        **_NOT_AN_ENVELOPE_ID,
+    )
+    yield _entry(
+        "envelope_from_exception",
+        pp.envelope_from_exception,
+        exception=(
+            TimeoutError(),
+            expect.refused("exception: invalid_exception").also(ACCEPTED, "an exception"),
+        ),
+        stage=(pp.ErrorStage.TOOL_CALL, expect.member("stage: unknown_stage")),
+        **_NOT_AN_ENVELOPE_ID,
+        codes=(
+            {KeyError: "invalid_input"},
+            # a registration of something else than an exception type never applies
+            expect.refused("error_code: unknown_error_code").also(ACCEPTED, "None", "dict"),
+        ),
+    )
+    yield _entry("error_class_for_code", pp.error_class_for_code, error_code=code)
+    yield _entry("is_retryable", pp.is_retryable, error_code=code)
+
+
+def _times() -> Iterator[EntryPoint]:
+    interval = {
+        "start_ns": (0, expect.time("start_ns")),
+        "end_ns": (1, expect.time("end_ns")),
+        "max_duration_ns": (5, expect.optional(expect.time("max_duration_ns"))),
+        "correlation_id": (
+            RUN,
+            expect.optional(expect.timing_id("correlation_id: invalid_identifier")),
+        ),
+    }
+    yield _entry("RunTiming", pp.RunTiming, **interval)
+    yield _entry(
+        "ActionTiming",
+        pp.ActionTiming,
+        action_id=(ACTION, expect.timing_id("action_id: invalid_identifier")),
+        parent_action_id=(
+            OTHER,
+            expect.optional(expect.timing_id("parent_action_id: invalid_identifier")),
+        ),
+        **interval,
+    )
+    run = (pp.RunTiming(0, 9), expect.record("run: invalid_run"))
+    both = {
+        "run": run,
+        "actions": (
+            _TIMES,
+            expect.records("actions: invalid_actions", "actions: invalid_actions"),
+        ),
+        "allow_action_overlaps": (True, expect.flag("allow_action_overlaps: invalid_flag")),
+    }
+    yield _entry("AgentRunTiming", pp.AgentRunTiming, **both)
+    yield _entry("AgentRunTiming, of no action", pp.AgentRunTiming, run=run)
+    yield _entry("timing_refusal", timing.timing_refusal, _refusal, **both)
+
+
+def _artifacts() -> Iterator[EntryPoint]:
+    fields = {
+        "artifact_id": (ARTIFACT, expect.refused("artifact_id: invalid_artifact_id")),
+        "schema_id": ("org.example.note.v1", expect.refused("schema_id: invalid_schema_id")),
+        "sha256": ("0a" * 32, expect.refused("sha256: invalid_sha256")),
+        "byte_size": (1, expect.count("byte_size: invalid_byte_size")),
+        "version": (1, expect.count("version: invalid_version")),
+    }
+    unknown = "kind: unknown_kind"
+    yield _entry(
+        "ArtifactReference",
+        pp.ArtifactReference,
+        kind=(pp.ArtifactKind.FHIR, expect.member(unknown)),
+        **fields,
+    )
+    yield _entry(
+        "ArtifactReference.from_dict, a field",
+        _reading(pp.ArtifactReference.from_dict),
+        kind=(pp.ArtifactKind.FHIR, expect.member(unknown, strings=True)),
+        **fields,
+    )
+    yield from _readers(pp.ArtifactReference, _ARTIFACT)
+    yield _entry(
+        "validate_artifact_references",
+        pp.validate_artifact_references,
+        references=(
+            (_ARTIFACT,),
+            expect.records("invalid_reference_collection", "invalid_reference"),
+        ),
+    )
+
+
+def _events() -> Iterator[EntryPoint]:
+    run_id = (RUN, expect.opaque_id("run_id: invalid_identifier"))
+    event_id = ("e0", expect.opaque_id("event_id: invalid_identifier"))
+    number = expect.sequence_number("sequence_number")
+    yield _entry(
+        "EventReference",
+        pp.EventReference,
+        run_id=run_id,
+        event_id=event_id,
+        sequence_number=(0, number),
+    )
+    yield _entry(
+        "SequenceFinding",
+        pp.SequenceFinding,
+        reason_code=("sequence_gap", expect.refused("reason_code: unknown_reason_code")),
+        sequence_number=(0, expect.optional(number)),
+        event_id=("e0", expect.optional(event_id[1])),
+    )
+    yield _entry(
+        "EventSequenceReport",
+        pp.EventSequenceReport,
+        run_id=run_id,
+        event_count=(1, expect.count("event_count: invalid_count")),
+        **{
+            f"{which}_sequence_number": (
+                0,
+                expect.optional(expect.sequence_number(f"{which}_sequence_number")),
+            )
+            for which in ("first", "last", "terminal")
+        },
+        findings=(
+            (pp.SequenceFinding("sequence_gap", 1),),
+            expect.records("findings: invalid_finding", "findings: invalid_finding"),
+        ),
+        schema_version=(event_sequence.EVENT_SEQUENCE_SCHEMA_VERSION, _VERSION),
+    )
+    yield _entry(
+        "validate_event_sequence",
+        pp.validate_event_sequence,
+        run_id=run_id,
+        references=(
+            _EVENTS,
+            expect.records("references: invalid_sequence", "references: invalid_reference_type"),
+        ),
+        expected_start=(0, expect.sequence_number("expected_start")),
+        terminal_sequence_number=(
+            3,
+            expect.optional(expect.sequence_number("terminal_sequence_number")),
+        ),
+        allow_empty=(False, expect.flag("allow_empty: invalid_flag")),
+    )
+
+
+def _graphs() -> Iterator[EntryPoint]:
+    action_id = (ACTION, expect.opaque_id("action_id: invalid_identifier"))
+    yield _entry(
+        "ActionNode",
+        pp.ActionNode,
+        action_id=action_id,
+        tool_id=(TOOL, expect.refused("tool_id: invalid_tool_id")),
+        depends_on=(
+            (OTHER,),
+            expect.records("depends_on: invalid_sequence", "depends_on: invalid_identifier"),
+        ),
+    )
+    yield _entry(
+        "GraphFinding",
+        pp.GraphFinding,
+        reason_code=("missing_dependency", expect.refused("reason_code: unknown_reason_code")),
+        action_id=(ACTION, expect.optional(action_id[1])),
+        dependency_id=(
+            OTHER,
+            expect.optional(expect.opaque_id("dependency_id: invalid_identifier")),
+        ),
+    )
+    yield _entry(
+        "ActionGraphReport",
+        pp.ActionGraphReport,
+        node_count=(1, expect.count("node_count: invalid_count")),
+        edge_count=(1, expect.count("edge_count: invalid_count")),
+        order=((ACTION,), expect.records("order: invalid_sequence", "order: invalid_identifier")),
+        findings=(
+            (pp.GraphFinding("self_dependency", ACTION, ACTION),),
+            expect.records("findings: invalid_finding", "findings: invalid_finding"),
+        ),
+        schema_version=(action_graph.ACTION_GRAPH_SCHEMA_VERSION, _VERSION),
+    )
+    yield _entry(
+        "validate_action_graph",
+        pp.validate_action_graph,
+        nodes=(_NODES, expect.records("nodes: invalid_sequence", "nodes: invalid_node_type")),
+    )
+
+
+def _runs() -> Iterator[EntryPoint]:
+    # These two judge types only, and nothing of theirs reads a field: a record that was never
+    # initialised is refused by `check_run_invariants` and `encode`.
+    empty, empty_item = "right record, uninitialised", "tuple of the right record, uninitialised"
+    items = expect.records("invalid_collection", "invalid_collection")
+    collection = Rule(items.otherwise, {ACCEPTED: (empty_item,)})
+    outcome = (
+        _SUCCESS,
+        expect.optional(expect.record("invalid_outcome")).also(ACCEPTED, empty),
+    )
+    error = (_FAILURE, expect.optional(expect.record("invalid_error")).also(ACCEPTED, empty))
+    yield _entry(
+        "RunAction",
+        pp.RunAction,
+        correlation=(_CORRELATION, expect.record("invalid_correlation").also(ACCEPTED, empty)),
+        phase=(pp.ActionPhase.COMPLETED, expect.phase("invalid_phase")),
+        outcome=outcome,
+        error=error,
+        artifact_ids=((ARTIFACT,), expect.refused("invalid_artifact_ids")),
+        reviewed=(False, expect.flag("invalid_reviewed")),
+    )
+    yield _entry(
+        "CompletedRun",
+        pp.CompletedRun,
+        run_id=(pp.RunId(RUN), expect.record("invalid_run_id").also(ACCEPTED, empty)),
+        events=(_EVENTS, collection),
+        terminal_sequence_number=(
+            0,
+            expect.count("invalid_terminal_sequence_number").also(
+                ACCEPTED,
+                "minus one",
+                "integer of 5,000 digits",
+                "negative integer of 5,000 digits",
+            ),
+        ),
+        graph=(_NODES, collection),
+        actions=(_ACTIONS, collection),
+        timing=(
+            pp.RunTiming(0, 9, None, RUN),
+            expect.record("invalid_timing").also(ACCEPTED, empty),
+        ),
+        action_timings=(_TIMES, collection),
+        outcome=outcome,
+        error=error,
+        artifacts=((_ARTIFACT,), collection),
+    )
+    yield _entry(
+        "RunInvariantReport",
+        pp.RunInvariantReport,
+        findings=(("missing_action",), expect.refused("invalid_report")),
+        schema_version=(RUN_INVARIANT_SCHEMA_VERSION, expect.refused("invalid_report")),
+    )
+    run = (_COMPLETED_RUN, expect.record("invalid_run"))
+    yield _entry("check_run_invariants", pp.check_run_invariants, run=run)
+    yield _entry("encode", pp.encode, run=run)
+    yield _entry("to_document", to_document, run=run)
+
+
+def _texts() -> Iterator[EntryPoint]:
+    text = pp.encode(_COMPLETED_RUN)
+    payload = (text, expect.json_text("invalid_payload_type", "malformed_json"))
+    yield _entry("decode", pp.decode, payload=payload)
+    yield _entry("parse_json", strict_json.parse_json, _code, payload=payload)
+    yield _entry(
+        "read_mapping",
+        lambda data: strict_mapping.read_mapping(data, ("name",)),
+        _code,
+        data=({"name": 1}, expect.mapping("not_a_mapping", "unknown_field")),
+    )
+    yield _entry("explain", explain, code=("review_required", expect.refused("code: unknown_code")))
+    yield _entry(
+        "sources",
+        sources,
+        lambda names: ACCEPTED if names else "no source",
+        code=("review_required", expect.refused("no source")),
+    )
 
 
 ENTRY_POINTS: tuple[EntryPoint, ...] = (
-    EntryPoint(
-        "validate_action_transition",
-        _step,
-        _same(current="waiting-review", target="preflight", reviewed=True),
-    ),
-    EntryPoint("is_terminal_phase", pp.is_terminal_phase, _same(phase="completed")),
-    EntryPoint("is_resumable_phase", pp.is_resumable_phase, _same(phase="ready")),
-    *_governance(),
-    EntryPoint("RunId", pp.RunId, _same(value=RUN)),
-    EntryPoint("RunId.parse", pp.RunId.parse, _same(value=RUN)),
-    EntryPoint("RunId.generate", pp.RunId.generate, lambda: {"token_source": bytes}),
-    EntryPoint("ActionId", pp.ActionId, _same(value=ACTION)),
-    EntryPoint("ActionId.parse", pp.ActionId.parse, _same(value=ACTION)),
-    EntryPoint("ActionId.generate", pp.ActionId.generate, lambda: {"token_source": bytes}),
-    EntryPoint(
-        "ActionCorrelation",
-        pp.ActionCorrelation,
-        lambda: {
-            "run_id": pp.RunId(RUN),
-            "action_id": pp.ActionId(ACTION),
-            "parent_action_id": pp.ActionId(OTHER),
-            "schema_version": correlation.CORRELATION_SCHEMA_VERSION,
-        },
-    ),
-    EntryPoint(
-        "ActionCorrelation.from_dict, a field",
-        _from_dict(pp.ActionCorrelation.from_dict),
-        lambda: _correlation().to_dict(),
-    ),
-    EntryPoint(
-        "ActionCorrelation.from_dict",
-        pp.ActionCorrelation.from_dict,
-        lambda: {"data": _correlation().to_dict()},
-    ),
-    EntryPoint(
-        "ActionCorrelation.from_json",
-        pp.ActionCorrelation.from_json,
-        lambda: {"payload": _correlation().to_json()},
-    ),
-    EntryPoint(
-        "WorkflowOutcome",
-        pp.WorkflowOutcome,
-        lambda: {
-            "outcome_class": pp.OutcomeClass.SUCCESS,
-            "reason_code": "completed",
-            "schema_version": outcomes.OUTCOME_SCHEMA_VERSION,
-        },
-    ),
-    EntryPoint(
-        "WorkflowOutcome.from_dict, a field",
-        _from_dict(pp.WorkflowOutcome.from_dict),
-        lambda: _success().to_dict(),
-    ),
-    EntryPoint(
-        "WorkflowOutcome.from_dict",
-        pp.WorkflowOutcome.from_dict,
-        lambda: {"data": _success().to_dict()},
-    ),
-    EntryPoint(
-        "WorkflowOutcome.from_json",
-        pp.WorkflowOutcome.from_json,
-        lambda: {"payload": _success().to_json()},
-    ),
-    EntryPoint("allowed_reason_codes", pp.allowed_reason_codes, _same(outcome_class="failed")),
-    EntryPoint(
-        "ErrorEnvelope",
-        pp.ErrorEnvelope,
-        lambda: {
-            "error_class": pp.ErrorClass.INTERNAL,
-            "error_code": "internal_error",
-            "stage": pp.ErrorStage.TOOL_CALL,
-            "run_id": RUN,
-            "action_id": ACTION,
-            "schema_version": errors.ERROR_ENVELOPE_SCHEMA_VERSION,
-        },
-    ),
-    EntryPoint(
-        "ErrorEnvelope.for_code",
-        _for_code,
-        lambda: {
-            "error_code": "internal_error",
-            "stage": pp.ErrorStage.TOOL_CALL,
-            "run_id": RUN,
-            "action_id": ACTION,
-        },
-    ),
-    EntryPoint(
-        "envelope_from_exception",
-        _envelope,
-        lambda: {
-            "exception": TimeoutError(),
-            "stage": pp.ErrorStage.TOOL_CALL,
-            "run_id": RUN,
-            "action_id": ACTION,
-            "codes": {KeyError: "invalid_input"},
-        },
-    ),
-    EntryPoint("error_class_for_code", pp.error_class_for_code, _same(error_code="invalid_input")),
-    EntryPoint("is_retryable", pp.is_retryable, _same(error_code="invalid_input")),
-    EntryPoint(
-        "RunTiming",
-        pp.RunTiming,
-        _same(start_ns=0, end_ns=1, max_duration_ns=5, correlation_id=RUN),
-    ),
-    EntryPoint(
-        "ActionTiming",
-        pp.ActionTiming,
-        _same(
-            action_id=ACTION,
-            start_ns=0,
-            end_ns=1,
-            parent_action_id=OTHER,
-            max_duration_ns=5,
-            correlation_id=RUN,
-        ),
-    ),
-    EntryPoint(
-        "AgentRunTiming",
-        pp.AgentRunTiming,
-        lambda: {
-            "run": pp.RunTiming(0, 9),
-            "actions": (pp.ActionTiming(ACTION, 1, 2),),
-            "allow_action_overlaps": True,
-        },
-    ),
-    EntryPoint(
-        "ArtifactReference",
-        pp.ArtifactReference,
-        lambda: {
-            "artifact_id": ARTIFACT,
-            "kind": pp.ArtifactKind.FHIR,
-            "schema_id": "org.example.note.v1",
-            "sha256": "0a" * 32,
-            "byte_size": 1,
-            "version": 1,
-        },
-    ),
-    EntryPoint(
-        "ArtifactReference.from_dict, a field",
-        _from_dict(pp.ArtifactReference.from_dict),
-        lambda: _artifact().to_dict(),
-    ),
-    EntryPoint(
-        "ArtifactReference.from_dict",
-        pp.ArtifactReference.from_dict,
-        lambda: {"data": _artifact().to_dict()},
-    ),
-    EntryPoint(
-        "ArtifactReference.from_json",
-        pp.ArtifactReference.from_json,
-        lambda: {"payload": _artifact().to_json()},
-    ),
-    EntryPoint(
-        "validate_artifact_references",
-        pp.validate_artifact_references,
-        lambda: {"references": (_artifact(),)},
-    ),
-    EntryPoint(
-        "EventReference", pp.EventReference, _same(run_id=RUN, event_id="e0", sequence_number=0)
-    ),
-    EntryPoint(
-        "SequenceFinding",
-        pp.SequenceFinding,
-        _same(reason_code="sequence_gap", sequence_number=1, event_id="e0"),
-    ),
-    EntryPoint(
-        "EventSequenceReport",
-        pp.EventSequenceReport,
-        lambda: {
-            "run_id": RUN,
-            "event_count": 1,
-            "first_sequence_number": 0,
-            "last_sequence_number": 0,
-            "terminal_sequence_number": 0,
-            "findings": (pp.SequenceFinding("sequence_gap", 1),),
-            "schema_version": event_sequence.EVENT_SEQUENCE_SCHEMA_VERSION,
-        },
-    ),
-    EntryPoint(
-        "validate_event_sequence",
-        _sequence,
-        lambda: {
-            "run_id": RUN,
-            "references": (pp.EventReference(RUN, "e0", 0),),
-            "expected_start": 0,
-            "terminal_sequence_number": 0,
-            "allow_empty": False,
-        },
-    ),
-    EntryPoint(
-        "ActionNode", pp.ActionNode, _same(action_id=ACTION, tool_id=TOOL, depends_on=(OTHER,))
-    ),
-    EntryPoint(
-        "GraphFinding",
-        pp.GraphFinding,
-        _same(reason_code="missing_dependency", action_id=ACTION, dependency_id=OTHER),
-    ),
-    EntryPoint(
-        "ActionGraphReport",
-        pp.ActionGraphReport,
-        lambda: {
-            "node_count": 1,
-            "edge_count": 0,
-            "order": (),
-            "findings": (pp.GraphFinding("self_dependency", ACTION, ACTION),),
-            "schema_version": "openmed.agent.action_graph.v1",
-        },
-    ),
-    EntryPoint(
-        "validate_action_graph",
-        pp.validate_action_graph,
-        lambda: {"nodes": (pp.ActionNode(ACTION, TOOL),)},
-    ),
-    EntryPoint(
-        "RunAction",
-        pp.RunAction,
-        lambda: {
-            "correlation": _correlation(),
-            "phase": "completed",
-            "outcome": _success(),
-            "error": _failure(),
-            "artifact_ids": (ARTIFACT,),
-            "reviewed": False,
-        },
-    ),
-    EntryPoint("CompletedRun", pp.CompletedRun, _run_arguments),
-    EntryPoint(
-        "RunInvariantReport",
-        pp.RunInvariantReport,
-        _same(findings=("missing_action",), schema_version="openmed.agent.run_invariants.v1"),
-    ),
-    EntryPoint("check_run_invariants", pp.check_run_invariants, lambda: {"run": _run()}),
-    EntryPoint("decode", pp.decode, lambda: {"payload": pp.encode(_run())}),
-    EntryPoint("encode", pp.encode, lambda: {"run": _run()}),
-    EntryPoint("to_document", to_document, lambda: {"run": _run()}),
-    EntryPoint("explain", explain, _same(code="review_required")),
+    *_lifecycle(),
+    *_identifiers(),
+    *_correlations(),
+    *_outcomes(),
+    *_failures(),
+    *_times(),
+    *_artifacts(),
+    *_events(),
+    *_graphs(),
+    *_runs(),
+    *_texts(),
 )
 
-EXEMPT = MappingProxyType(
+EXEMPT: Mapping[str, str] = MappingProxyType(
     {
-        "sources": "looks a code up in sets; what isn't in one has no source",
-        "all_sources": "takes no argument",
-        "completed_run_schema": "takes no argument",
         "CodeExplanation": "a row of our own table, never made from input",
-        "is_action_id": "a predicate of anything: tested below",
-        "is_artifact_id": "a predicate of anything: tested below",
-        "is_opaque_id": "a predicate of anything: tested below",
-        "is_run_id": "a predicate of anything: tested below",
-        "is_tool_id": "a predicate of anything: tested below",
-        "timing_refusal": "the judgement behind AgentRunTiming, which is here",
         "dump_json": "writes documents of our own",
-        "nests_too_deep": "reads a text that was not JSON; decode is here",
-        "parse_json": "the reader behind decode and from_json, which are here",
-        "read_mapping": "the reader behind from_dict, which is here",
-        "HiddenValues": "a base class without fields",
+        "nests_too_deep": "asked about a text only once parse_json knows that it is one",
+        "parse_json(any_depth)": "a constant of our own callers",
+        "read_mapping(required)": "the names of our own fields",
+        "read_mapping(optional)": "the names of our own fields",
     }
 )
-"""Public callables that take no values of others, each with the reason."""
+"""Public callables and parameters that take no values of others, each with the reason.
+
+Neither do exceptions, which the package alone raises, the constructors of enums, which are
+Python's own, and the command, whose arguments are texts of a command line.
+"""
+
+
+def _callables(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The callable itself and, of a class, its public methods that take something."""
+    yield name, value
+    if isinstance(value, type):
+        for method_name, method in inspect.getmembers(value, callable):
+            if not method_name.startswith("_"):
+                is_bound = inspect.ismethod(method)
+                if is_bound or len(inspect.signature(method).parameters) > 1:
+                    yield f"{name}.{method_name}", method
+
+
+def public_parameters() -> dict[str, frozenset[str]]:
+    """Every public callable that takes something, with the names of what it takes.
+
+    Found in the ``__all__`` of every module, so that nothing new goes unnoticed.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for module_name in ("phaseproof", *(m.name for m in walk_packages(pp.__path__, "phaseproof."))):
+        if module_name.startswith("phaseproof.cli"):
+            continue
+        module = import_module(module_name)
+        for public_name in getattr(module, "__all__", ()):
+            value = getattr(module, public_name)
+            is_error = isinstance(value, type) and issubclass(value, Exception)
+            if not callable(value) or is_error or isinstance(value, EnumMeta):
+                continue
+            for name, function in _callables(public_name, value):
+                parameters = frozenset(inspect.signature(function).parameters) - {"self"}
+                if parameters:
+                    found[name] = parameters
+    return found

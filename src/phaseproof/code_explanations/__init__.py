@@ -90,5 +90,10 @@ def _descendants(kind: type[CodedError]) -> list[type[CodedError]]:
 
 
 def sources(code: str) -> tuple[str, ...]:
-    """The names of what gives a code: error classes first, then reports, then the command."""
+    """The names of what gives a code: error classes first, then reports, then the command.
+
+    None for a code that doesn't exist, nor for anything but exactly a str.
+    """
+    if type(code) is not str:
+        return ()
     return tuple(name for name, codes in all_sources().items() if code in codes)

@@ -161,18 +161,16 @@ class ActionId(_CorrelationId):
 def _correlation_refusal(
     run_id: object, action_id: object, parent_action_id: object, schema_version: object
 ) -> tuple[str, str] | None:
-    if type(run_id) is not RunId:
+    # An identifier that was allocated and never initialised has no value, and is none.
+    if type(run_id) is not RunId or not hasattr(run_id, "value"):
         return "wrong_identifier_kind", "run_id"
-    if type(action_id) is not ActionId:
+    if type(action_id) is not ActionId or not hasattr(action_id, "value"):
         return "wrong_identifier_kind", "action_id"
     if parent_action_id is not None:
-        if type(parent_action_id) is not ActionId:
+        if type(parent_action_id) is not ActionId or not hasattr(parent_action_id, "value"):
             return "wrong_identifier_kind", "parent_action_id"
-        try:
-            if parent_action_id.value == action_id.value:
-                return "self_parent", "parent_action_id"
-        except AttributeError:  # an identifier that was allocated and never initialised
-            return "wrong_identifier_kind", "parent_action_id"
+        if parent_action_id.value == action_id.value:
+            return "self_parent", "parent_action_id"
     if type(schema_version) is not str or schema_version != CORRELATION_SCHEMA_VERSION:
         return "invalid_schema_version", "schema_version"
     return None

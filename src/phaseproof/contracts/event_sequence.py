@@ -183,7 +183,8 @@ def _report_refusal(
     if type(findings) is not tuple or len(findings) > MAX_SEQUENCE_FINDINGS:
         return "invalid_finding", "findings"
     for finding in findings:
-        if type(finding) is not SequenceFinding:
+        # one that was allocated and never initialised has no code, and is none
+        if type(finding) is not SequenceFinding or not hasattr(finding, "reason_code"):
             return "invalid_finding", "findings"
     return None
 

@@ -298,19 +298,17 @@ def timing_refusal(
     run: object, actions: object, allow_action_overlaps: object = True
 ) -> tuple[str, str] | None:
     """The code and field that `AgentRunTiming` refuses these with, or None. Linear."""
-    if type(run) is not RunTiming:
+    # A record that was allocated and never initialised has no times, and is none.
+    if type(run) is not RunTiming or not hasattr(run, "end_ns"):
         return "invalid_run", "run"
     if type(actions) is not tuple:
         return "invalid_actions", "actions"
     for action in actions:
-        if type(action) is not ActionTiming:
+        if type(action) is not ActionTiming or not hasattr(action, "end_ns"):
             return "invalid_actions", "actions"
     if allow_action_overlaps is not True and allow_action_overlaps is not False:
         return "invalid_flag", "allow_action_overlaps"
-    try:
-        return _relation_refusal(run, actions, allow_action_overlaps)
-    except AttributeError:  # a record that was allocated and never initialised
-        return "invalid_actions", "actions"
+    return _relation_refusal(run, actions, allow_action_overlaps)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
