@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.toml
 
-.PHONY: help verify test lint types format coverage docs mutants footprint clean
+.PHONY: help verify test lint types format coverage docs mutants replay bench-checker footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -45,6 +45,14 @@ coverage: $(READY) ## Branch coverage of the core: anything below 100 % fails
 mutants: $(READY) ## Mutate the core; a survivor that docs/mutants.md doesn't list fails (25 min)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group mutation
 	@$(BIN)/python scripts/run_mutants.py
+
+replay: $(READY) ## Walk through a counterexample again: make replay RUN='--depends _/0 1.0/1.0'
+	@$(BIN)/python -m verification.run_model.replay $(RUN)
+
+bench-checker: $(READY) ## Our engines beside SPIN, TLC, networkx and pyModelChecking (15 min)
+	@scripts/ensure_spin.sh
+	@scripts/ensure_java.sh
+	@$(BIN)/python -m benchmarks.checkers
 
 footprint: $(READY) ## Measure what the core costs
 	@$(BIN)/python benchmarks/footprint.py

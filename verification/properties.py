@@ -10,6 +10,7 @@ from typing import Final
 from verification import code_proofs, graph_proofs, reference_machine
 from verification.graph_proofs import of_graph
 from verification.property import Expectation, Property
+from verification.run_model.run_proofs import RUN_PROPERTIES
 
 __all__ = ["LIFECYCLE_PROPERTIES", "PROPERTIES"]
 
@@ -132,4 +133,5 @@ PROPERTIES: Final[tuple[Property, ...]] = (
         "Hypothesis rule-based state machine: known phases, near misses, arbitrary objects",
         reference_machine.machine_and_validator_agree,
     ),
+    *RUN_PROPERTIES,
 )
