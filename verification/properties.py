@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from verification import code_proofs, graph_proofs, reference_machine
+from verification import (
+    code_proofs,
+    completeness,
+    edge_mutants,
+    graph_proofs,
+    reference_machine,
+    temporal_proofs,
+)
+from verification.ctl_peer import CHECKER_PROPERTIES
 from verification.graph_proofs import of_graph
 from verification.property import Expectation, Property
 from verification.run_model.run_proofs import RUN_PROPERTIES
+from verification.temporal_proofs import TEMPORAL_PROPERTIES
 
-__all__ = ["LIFECYCLE_PROPERTIES", "PROPERTIES"]
+__all__ = ["COMPLETENESS_PROPERTIES", "LIFECYCLE_PROPERTIES", "PROPERTIES"]
 
 PINNED_GRAPH: Final = Property(
     "P0",
@@ -109,8 +118,54 @@ LIFECYCLE_PROPERTIES: Final[tuple[Property, ...]] = (
         "acyclic once that edge is removed; longest path",
         of_graph(graph_proofs.unreviewed_loops_are_absent),
     ),
+    *TEMPORAL_PROPERTIES,
 )
 """What is said of the graph itself, and what the completeness proofs are about."""
+
+_IDS: Final = tuple(one.id for one in LIFECYCLE_PROPERTIES)
+
+COMPLETENESS_PROPERTIES: Final[tuple[Property, ...]] = (
+    Property(
+        "U1",
+        "the list has exactly one model: our graph",
+        "omitted edges always fail",
+        Expectation.ALWAYS,
+        "answer sets and satisfiability, over all 3^49 graphs",
+        lambda subject: completeness.exactly_one_model(subject, _IDS),
+    ),
+    Property(
+        "U2",
+        "every change of one edge (49 pairs × 2 other values: 98) and of two (4,704) "
+        "breaks a property",
+        "omitted edges always fail",
+        Expectation.ALWAYS,
+        "every mutant against every property",
+        lambda subject: edge_mutants.double_changes_are_caught(subject, LIFECYCLE_PROPERTIES),
+    ),
+    Property(
+        "U3",
+        "no property is vacuous: each fails on some graph, and the antecedent of each "
+        "implication is reachable",
+        "omitted edges always fail",
+        Expectation.ALWAYS,
+        "the mutants of U2, EF of each left side",
+        lambda subject: edge_mutants.no_property_is_vacuous(
+            subject,
+            LIFECYCLE_PROPERTIES,
+            lambda one: temporal_proofs.vacuous_antecedents(one.graph),
+        ),
+    ),
+    Property(
+        "U4",
+        "a shortest list: eight behavioural properties have the same single model, "
+        "and the rest are theorems of them",
+        "omitted edges always fail",
+        Expectation.ALWAYS,
+        "answer sets: the eight alone, the eight without each, the eight and not each other one",
+        lambda subject: completeness.eight_suffice(subject, _IDS),
+    ),
+)
+"""What is said of the list itself."""
 
 PROPERTIES: Final[tuple[Property, ...]] = (
     PINNED_GRAPH,
@@ -134,4 +189,6 @@ PROPERTIES: Final[tuple[Property, ...]] = (
         reference_machine.machine_and_validator_agree,
     ),
     *RUN_PROPERTIES,
+    *COMPLETENESS_PROPERTIES,
+    *CHECKER_PROPERTIES,
 )
