@@ -20,6 +20,7 @@ from verification.graph_proofs import of_graph
 from verification.property import Expectation, Property
 from verification.run_model.run_proofs import RUN_PROPERTIES
 from verification.temporal_proofs import TEMPORAL_PROPERTIES
+from verification.tlc_proof import TLC_PROPERTIES
 
 __all__ = ["COMPLETENESS_PROPERTIES", "LIFECYCLE_PROPERTIES", "PROPERTIES"]
 
@@ -190,5 +191,6 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     ),
     *RUN_PROPERTIES,
     *COMPLETENESS_PROPERTIES,
+    *TLC_PROPERTIES,
     *CHECKER_PROPERTIES,
 )
