@@ -22,7 +22,7 @@ $(READY): $(PROJECT_FILES)
 	@touch $@
 
 verify: $(READY) ## Prove every property of the lifecycle
-	@$(BIN)/python -m verification $(VERIFY_OPTIONS)
+	@$(BIN)/python -m verification --report-directory verification $(VERIFY_OPTIONS)
 
 test: $(READY) ## Run the tests
 	@$(BIN)/python -bb -X dev -m pytest -n 2 -q $(PYTEST_OPTIONS)

@@ -14,6 +14,7 @@ from rich.console import Console
 from verification import report, report_page
 from verification.properties import PROPERTIES
 from verification.property import Property, Verdict
+from verification.report_sections import report_sections
 from verification.subject import Subject
 
 __all__ = ["EXIT_NOT_RUN", "EXIT_VIOLATED", "main"]
@@ -88,9 +89,13 @@ def main(arguments: Sequence[str] | None = None, subject: Subject | None = None)
     else:
         for doubt in report.doubts(results):
             print(f"in doubt   {doubt}")
+        complete = report.completeness(results)
+        if complete is not None:
+            print(complete)
         print(report.summary(results))
     if options.report_directory is not None and len(results) == len(PROPERTIES):
-        report_page.write_report(options.report_directory, results, [], {})
+        sections, extra = report_sections(subject)
+        report_page.write_report(options.report_directory, results, sections, extra)
     return _exit_status(results, require_all=options.require_all)
 
 

@@ -211,6 +211,7 @@ def eight_suffice(subject: Subject, ids: Sequence[str]) -> Proof:
     defining = " and ".join(f"“{BEHAVIOURS[one]}”" for one in _DEFINING)
     return proved(
         engine,
-        f"1 model; left out alone {', '.join(str(one) for one in each)}; {len(ids)} theorems; "
+        f"{len(listed)} properties suffice; left out alone {', '.join(map(str, each))}; "
+        f"{len(ids)} theorems; "
         f"{defining} are close to definitions",
     )

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from verification.property import Expectation, Proof, Property, Verdict
 from verification.subject import Subject
 
-__all__ = ["Result", "doubts", "line", "path_lines", "prove_all", "summary", "tag"]
+__all__ = ["Result", "completeness", "doubts", "line", "path_lines", "prove_all", "summary", "tag"]
 
 _SENTENCE_WIDTH: Final = 84
 
@@ -117,6 +117,18 @@ def doubts(results: Iterable[Result]) -> list[str]:
     return [
         f"{result.property.id}: {result.proof.doubt}" for result in results if result.proof.doubt
     ]
+
+
+def completeness(results: Iterable[Result]) -> str | None:
+    """The line that says that the list of properties is complete, where that was proven."""
+    proofs = {result.property.id: result.proof for result in results}
+    wanted = [proofs.get(one) for one in ("U4", "U1", "U2")]
+    parts = [proof.counted.partition(";")[0] for proof in wanted if proof and _is_proved(proof)]
+    return f"[complete] {'; '.join(parts)}" if len(parts) == len(wanted) else None
+
+
+def _is_proved(proof: Proof) -> bool:
+    return proof.verdict is Verdict.PROVED
 
 
 def summary(results: Iterable[Result]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,7 +17,9 @@ from verification.property import Verdict
 from verification.report import Result, path_lines, summary, tag
 
 __all__ = [
+    "PROOFS_SCHEMA_VERSION",
     "REPORT_SCHEMA_VERSION",
+    "proofs_document",
     "report_document",
     "report_markdown",
     "tool_versions",
@@ -24,6 +27,9 @@ __all__ = [
 ]
 
 REPORT_SCHEMA_VERSION: Final = "phaseproof.verification_report.v1"
+
+PROOFS_SCHEMA_VERSION: Final = "phaseproof.proofs.v1"
+"""What was proven, without what differs from run to run: the committed ``proofs.json``."""
 
 _TOOLS: Final = (
     "phaseproof",
@@ -92,6 +98,32 @@ def report_document(results: Sequence[Result], extra: dict[str, Any]) -> dict[st
     }
 
 
+def proofs_document(results: Sequence[Result], extra: dict[str, Any]) -> dict[str, Any]:
+    """The part of the report that is the same whenever the same things are proven."""
+    return {
+        "schema_version": PROOFS_SCHEMA_VERSION,
+        "properties": [
+            {
+                "id": result.property.id,
+                "sentence": result.property.sentence,
+                "source": result.property.source,
+                "expectation": result.property.expectation.value,
+                "formula": result.property.formula,
+                "verdict": tag(result),
+                "engine": _without_versions(result.proof.engine),
+                "path": list(result.proof.path),
+                "loop_start": result.proof.loop_start,
+            }
+            for result in results
+        ],
+        **extra,
+    }
+
+
+def _without_versions(engine: str) -> str:
+    return re.sub(r" v?\d[\w.]*", "", engine)
+
+
 def _cell(text: object) -> str:
     return str(text).replace("|", "\\|").replace("\n", " ")
 
@@ -135,8 +167,11 @@ def report_markdown(results: Sequence[Result], sections: Sequence[str]) -> str:
 def write_report(
     directory: Path, results: Sequence[Result], sections: Sequence[str], extra: dict[str, Any]
 ) -> None:
-    """Write ``report.md`` and ``report.json`` into a directory, which is made if need be."""
+    """Write ``report.md``, ``report.json`` and, if all was run, ``proofs.json``."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "report.md").write_text(report_markdown(results, sections), encoding="utf-8")
     document = json.dumps(report_document(results, extra), indent=1, ensure_ascii=False)
     (directory / "report.json").write_text(f"{document}\n", encoding="utf-8")
+    if all(result.proof.verdict is not Verdict.NOT_RUN for result in results):
+        proofs = json.dumps(proofs_document(results, extra), indent=1, ensure_ascii=False)
+        (directory / "proofs.json").write_text(f"{proofs}\n", encoding="utf-8")

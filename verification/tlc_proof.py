@@ -208,8 +208,8 @@ def _run_steps(violation: TlcViolation) -> Iterator[str]:
 TLC_PROPERTIES: Final[tuple[Property, ...]] = (
     Property(
         "V4",
-        "independent engines agree: P2 to P5 and T1 to T4 hold in TLC, and it refutes exactly "
-        "the single-edge mutants that break one of these",
+        "independent engines agree: P2 to P5 and T1 to T4 hold in TLC for a TLA+ module generated "
+        "from the graph, and each mutant of U2 that breaks one of these is refuted there too",
         "All self-transitions, skipped steps, and backward edges fail",
         Expectation.ALWAYS,
         "TLC on a TLA+ module generated from the graph; all mutants in one run; "

@@ -36,6 +36,7 @@ MISSING = row("X3", ModuleNotFoundError)
 def table(monkeypatch: pytest.MonkeyPatch) -> list[Property]:
     rows = [HOLDS, MISSING]
     monkeypatch.setattr(command, "PROPERTIES", rows)
+    monkeypatch.setattr(command, "report_sections", lambda _: (["## More"], {"more": [1]}))
     return rows
 
 
@@ -97,7 +98,16 @@ def test_the_page_and_the_json_are_written_after_a_run_of_all(
     assert "| X1 | proved | always | sentence of X1 | engine | 9 states |" in page
     assert "- X3: some_engine is not installed" in page
     assert "   2. a ──┘" in page
-    assert len(json.loads((directory / "report.json").read_text("utf-8"))["properties"]) == 3
+    assert page.endswith("## More\n")
+    document = json.loads((directory / "report.json").read_text("utf-8"))
+    assert len(document["properties"]) == 3
+    assert document["more"] == [1]
+    assert not (directory / "proofs.json").exists()  # something was not run
+    table.remove(MISSING)
+    main(["--report-directory", str(directory)])
+    proofs = json.loads((directory / "proofs.json").read_text("utf-8"))
+    assert [one["id"] for one in proofs["properties"]] == ["X1", "X2"]
+    assert "seconds" not in proofs["properties"][0]
 
 
 def test_a_run_of_some_writes_no_report(table: list[Property], tmp_path: Path) -> None:
@@ -144,3 +154,14 @@ def test_a_bar_shows_only_on_a_terminal_and_only_what_takes_long(
     assert "slow sentence" in shown(is_terminal=True, patience=0.01)
     assert "slow sentence" not in shown(is_terminal=True, patience=60)
     assert shown(is_terminal=False, patience=0.01) == ""
+
+
+def test_completeness_is_claimed_only_where_it_was_proven() -> None:
+    def result(one_id: str, proof: Proof) -> Result:
+        return Result(row(one_id, proof), proof, 0.0)
+
+    proofs = [result(one, proved("e", f"{one} counted; more")) for one in ("U1", "U2", "U4")]
+    said = "[complete] U4 counted; U1 counted; U2 counted"
+    assert report.completeness(proofs) == said
+    assert report.completeness(proofs[:2]) is None
+    assert report.completeness([*proofs[:2], result("U4", violated("e", "no"))]) is None
