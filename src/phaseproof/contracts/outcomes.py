@@ -192,6 +192,8 @@ def _read_outcome(data: object) -> WorkflowOutcome | OutcomeError:
     outcome_class = fields["outcome_class"]
     if type(outcome_class) is str:
         outcome_class = _MEMBERS.get(outcome_class)
+    if type(outcome_class) is not OutcomeClass:  # read before the constructor's first check
+        return OutcomeError("unknown_class", "outcome_class")
     try:
         return WorkflowOutcome(
             outcome_class,  # type: ignore[arg-type]  # the constructor judges types

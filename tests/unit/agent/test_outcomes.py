@@ -96,3 +96,14 @@ def test_a_mapping_is_read_strictly(document: object, expected: tuple[str, str |
 def test_text_that_is_no_strict_json_is_malformed() -> None:
     assert refusal(lambda: WorkflowOutcome.from_json("{")) == ("malformed_json", None)
     assert refusal(lambda: WorkflowOutcome.from_json("[]")) == ("not_a_mapping", None)
+
+
+def test_a_mapping_is_judged_class_first_and_a_record_version_first() -> None:
+    both = {**DOCUMENT, "schema_version": "v2", "outcome_class": "none"}
+    assert refusal(lambda: WorkflowOutcome.from_dict(both)) == ("unknown_class", "outcome_class")
+    either = {**DOCUMENT, "schema_version": "v2"}
+    assert refusal(lambda: WorkflowOutcome.from_dict(either))[0] == "invalid_schema_version"
+    assert refusal(lambda: WorkflowOutcome("none", "x", "v2")) == (  # type: ignore[arg-type]  # wrong on purpose
+        "invalid_schema_version",
+        "schema_version",
+    )
