@@ -196,8 +196,8 @@ def _read_outcome(data: object) -> WorkflowOutcome | OutcomeError:
         return OutcomeError("unknown_class", "outcome_class")
     try:
         return WorkflowOutcome(
-            outcome_class,  # type: ignore[arg-type]  # the constructor judges types
-            fields["reason_code"],  # type: ignore[arg-type]  # as above
+            outcome_class,
+            fields["reason_code"],  # type: ignore[arg-type]  # the constructor judges types
             fields.get("schema_version", OUTCOME_SCHEMA_VERSION),  # type: ignore[arg-type]  # as above
         )
     except OutcomeError as error:
