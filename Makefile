@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.toml
 
-.PHONY: help verify test lint types format coverage docs mutants replay bench-checker footprint clean
+.PHONY: help verify test lint types format coverage docs mutants parity replay bench-checker footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -46,6 +46,10 @@ mutants: $(READY) ## Mutate the core; a survivor that docs/mutants.md doesn't li
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group mutation
 	@$(BIN)/python scripts/run_mutants.py
 
+parity: $(READY) ## Compare with OpenMed 3.1.0: make parity PARITY_OPTIONS='--examples 2000'
+	@PYTHON=$(PYTHON) scripts/make_peer.sh .venv-parity
+	@$(BIN)/python -m verification.parity $(PARITY_OPTIONS)
+
 replay: $(READY) ## Walk through a counterexample again: make replay RUN='--depends _/0 1.0/1.0'
 	@$(BIN)/python -m verification.run_model.replay $(RUN)
 
@@ -62,4 +66,4 @@ docs: $(READY) ## Write what is generated: the codes, the schema
 	@$(BIN)/python scripts/write_schemas.py
 
 clean: ## Forget the environment and every cache
-	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	@rm -rf $(VENV) .venv-parity .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*

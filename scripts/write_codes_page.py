@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from phaseproof.code_explanations import CODE_EXPLANATIONS, all_sources
@@ -17,34 +18,73 @@ Every refusal and every finding is one of these codes, and no submitted value is
 
 A *refusal* is an exception with `code` and, where one field is at fault, `field_name`: something
 was not accepted. A *finding* is an entry of a report: the evidence could be read, and doesn't fit
-together. `CodecError` also passes on the codes of the records that it builds.
+together. Codes that several of them give come first, then each error, each report and the command
+with those that are its own.
+
+The words that records hold, such as the `error_code` of an `ErrorEnvelope` or the `reason_code` of
+a `WorkflowOutcome`, speak of your runs and are not here.
 """
+
+SEVERAL = "Several places"
+
+PASSES_ON = "CodecError"
+"""Reads records out of a text, so it gives their codes besides its own."""
+
+
+def places(code: str, by_source: Mapping[str, frozenset[str]]) -> list[str]:
+    """Whose code it is: all that give it, without the codec where that only passes it on."""
+    givers = [name for name, codes in by_source.items() if code in codes]
+    if any(name.endswith("Error") and name != PASSES_ON for name in givers):
+        return [name for name in givers if name != PASSES_ON]
+    return givers
+
+
+def grouped(by_source: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    """Each code once: under the one place that gives it, or among those of several places."""
+    groups: dict[str, list[str]] = {name: [] for name in (SEVERAL, *by_source)}
+    for code in sorted(CODE_EXPLANATIONS):
+        owners = places(code, by_source)
+        groups[owners[0] if len(owners) == 1 else SEVERAL].append(code)
+    return groups
+
+
+def links(codes: Iterable[str]) -> str:
+    """The codes, each leading to its explanation."""
+    return ", ".join(f"[{code}](#{code})" for code in sorted(codes))
+
+
+def entry(code: str, by_source: Mapping[str, frozenset[str]]) -> list[str]:
+    """One code under a heading, which is what links to it lead to."""
+    row = CODE_EXPLANATIONS[code]
+    given_by = ", ".join(name for name, codes in by_source.items() if code in codes)
+    return [
+        f"### {code}",
+        "",
+        row.meaning,
+        "",
+        f"- Usual cause: {row.cause}",
+        f"- What to do: {row.remedy}",
+        f"- Comes from: {given_by}",
+        "",
+    ]
 
 
 def rendered() -> str:
     """The whole page."""
     by_source = all_sources()
-    lines = [INTRODUCTION, "## Who gives which", ""]
-    for name, codes in by_source.items():
-        own = codes
-        if name == "CodecError":  # the rest are those of the records that it builds
-            others = (found for kind, found in by_source.items() if kind.endswith("Error"))
-            own = codes.difference(*(found for found in others if found is not codes))
-        links = ", ".join(f"[{code}](#{code})" for code in sorted(own))
-        lines += [f"- {name}: {links}"]
-    lines += ["", "## What each means", ""]
-    for code, row in sorted(CODE_EXPLANATIONS.items()):
-        given_by = ", ".join(name for name, codes in by_source.items() if code in codes)
-        lines += [
-            f"### {code}",
-            "",
-            row.meaning,
-            "",
-            f"- Usual cause: {row.cause}",
-            f"- What to do: {row.remedy}",
-            f"- Comes from: {given_by}",
-            "",
-        ]
+    groups = grouped(by_source)
+    lines = [INTRODUCTION]
+    lines += [f"- [{name}](#{name.lower().replace(' ', '-')})" for name in groups]
+    lines.append("")
+    for name, own in groups.items():
+        lines += [f"## {name}", ""]
+        shared = {code for code in groups[SEVERAL] if name in places(code, by_source)}
+        if shared:
+            lines += [f"Also gives {links(shared)}.", ""]
+        if name == PASSES_ON:
+            lines += ["Also passes on the codes of the records that it reads or writes.", ""]
+        for code in own:
+            lines += entry(code, by_source)
     return "\n".join(lines).rstrip() + "\n"
 
 

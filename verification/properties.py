@@ -17,6 +17,7 @@ from verification import (
 )
 from verification.ctl_peer import CHECKER_PROPERTIES
 from verification.graph_proofs import of_graph
+from verification.parity.parity_proof import PARITY_PROPERTIES
 from verification.property import Expectation, Property
 from verification.run_model.run_proofs import RUN_PROPERTIES
 from verification.temporal_proofs import TEMPORAL_PROPERTIES
@@ -191,6 +192,7 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     ),
     *RUN_PROPERTIES,
     *COMPLETENESS_PROPERTIES,
+    *PARITY_PROPERTIES,
     *TLC_PROPERTIES,
     *CHECKER_PROPERTIES,
 )

@@ -409,6 +409,8 @@ def _error_document(error: ErrorEnvelope) -> _Fields:
 def _timing_document(timing: RunTiming | ActionTiming) -> _Fields:
     document: _Fields = timing.to_dict()
     del document["duration_ns"]  # derived
+    if timing.max_duration_ns is not None:
+        document["max_duration_ns"] = timing.max_duration_ns
     return document
 
 

@@ -15,6 +15,7 @@ from phaseproof.coded_error import CodedError
 from phaseproof.contracts.action_graph import (
     GRAPH_REASON_CODES,
     MAX_ACTION_GRAPH_NODES,
+    ActionGraphError,
     ActionNode,
     validate_action_graph,
 )
@@ -26,6 +27,7 @@ from phaseproof.contracts.event_sequence import (
     MAX_SEQUENCE_NUMBER,
     SEQUENCE_REASON_CODES,
     EventReference,
+    EventSequenceError,
     validate_event_sequence,
 )
 from phaseproof.contracts.hidden_values import HiddenValues
@@ -519,7 +521,7 @@ def check_run_invariants(run: CompletedRun) -> RunInvariantReport:
                 findings.update(_run_findings(run, run_id))
                 findings.update(_artifact_findings(run))
                 return RunInvariantReport(tuple(sorted(findings)))
-        except AttributeError:
+        except (AttributeError, ActionGraphError, EventSequenceError):
             pass  # a record that was allocated and never initialised
     del run, findings
     raise RunInvariantError(code)

@@ -267,12 +267,24 @@ def test_a_mapping_that_raises_is_refused_without_a_trace_of_its_exception(
     with pytest.raises(pp.CodedError) as refused:
         _read(name)(Unreadable(where, error))
     assert list(error_faults(refused.value)) == []
-    if where == "getitem" and name == "WorkflowOutcome.from_dict":
-        assert refused.value.code == "not_a_mapping"  # of outcomes there is one code for both
-    elif where == "getitem":
-        assert refused.value.code in {"unreadable_mapping", "unknown_field"}
-    else:
-        assert refused.value.code == "not_a_mapping"
+    # It names a field that belongs elsewhere: names are judged before what they lead to.
+    assert refused.value.code == ("unknown_field" if where == "getitem" else "not_a_mapping")
+
+
+@pytest.mark.parametrize("name", RIGHT_RECORDS)
+def test_a_mapping_of_the_right_names_that_cannot_be_looked_up_is_unreadable(name: str) -> None:
+    class Locked(ForeignMapping):
+        def __getitem__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+    with pytest.raises(pp.CodedError) as refused:
+        _read(name)(Locked(RIGHT_RECORDS[name]))
+    assert list(error_faults(refused.value)) == []
+    # of outcomes there is one code for both
+    outcome = name == "WorkflowOutcome.from_dict"
+    assert refused.value.code == ("not_a_mapping" if outcome else "unreadable_mapping")
+    with pytest.raises(pp.CodedError, match=r"^missing_field$"):
+        _read(name)(Locked(dict(list(RIGHT_RECORDS[name].items())[:1])))
 
 
 @pytest.mark.parametrize("names", [itertools.count(), itertools.repeat("run_id")])

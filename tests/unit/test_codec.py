@@ -282,7 +282,9 @@ def test_64_levels_are_another_type_and_65_are_too_deep(clean_run: CompletedRun)
 
 def test_one_e_999_is_no_integer(clean_run: CompletedRun) -> None:
     text = encode(clean_run).replace('"start_ns":0', '"start_ns":1e999', 1)
-    assert refusal(text) == ("invalid_time", "timing.start_ns")
+    assert refusal(text) == ("invalid_number", None)
+    half = encode(clean_run).replace('"start_ns":0', '"start_ns":0.5', 1)
+    assert refusal(half) == ("invalid_time", "timing.start_ns")
 
 
 def test_only_a_run_can_be_written(clean_run: CompletedRun) -> None:

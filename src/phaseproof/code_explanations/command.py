@@ -11,16 +11,17 @@ __all__ = ["COMMAND_CODES"]
 COMMAND_CODES: Final = (
     Row(
         "internal_error",
-        "The fault is in phaseproof itself; the exit status is 70.",
+        "The fault is in phaseproof itself; the exit status is 70. In an `ErrorEnvelope` the same "
+        "word is an error code, and speaks of your own system.",
         "Something that its tests don't cover.",
         "Report it with the command and the version; `PHASEPROOF_DEBUG=1` shows the traceback, "
         "which may show what was read.",
     ),
     Row(
         "missing_extra",
-        "The command needs packages that aren't installed.",
+        "The command needs typer and rich, and they aren't installed; the exit status is 2.",
         "The library was installed without the extra.",
-        "`pip install 'phaseproof[cli]'`.",
+        "Install them: `pip install 'phaseproof[cli]'`.",
     ),
     Row(
         "unknown_code",
@@ -30,14 +31,14 @@ COMMAND_CODES: Final = (
     ),
     Row(
         "unknown_schema",
-        "There is no such schema.",
-        "It is misspelt.",
+        "There is no such schema; the exit status is 2.",
+        "The name of a record or the whole schema version was passed, or none at all.",
         "`phaseproof schema --help` names them.",
     ),
     Row(
         "unreadable_file",
-        "A file can't be opened or read to its end.",
-        "It doesn't exist, is a directory, or isn't yours to read.",
+        "A file can't be opened, or reading it failed at the line that is named.",
+        "It doesn't exist, is a directory, isn't yours to read, or its disk or network failed.",
         "See that the path is right and that you may read it.",
     ),
     Row(

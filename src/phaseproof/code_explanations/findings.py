@@ -27,7 +27,7 @@ _SEQUENCE: Final = (
     ),
     Row(
         "duplicate_sequence_number",
-        "A sequence number was used twice: by two events, or by two different steps of one action.",
+        "Two events have the same sequence number.",
         "Two workers took the next number from copies of one counter, or a log was appended to "
         "twice.",
         "Let one place hand out the numbers, in the same transaction that stores the event.",
@@ -41,13 +41,13 @@ _SEQUENCE: Final = (
     ),
     Row(
         "findings_truncated",
-        "There are more findings than a report may hold; the rest was cut off.",
-        "One systematic fault, such as a wrong run id, hits every event, node or step.",
+        "There are more than 1,000 findings, and the rest was cut off.",
+        "One systematic fault, such as a wrong run id, hits every event or planned action.",
         "Fix the cause of the findings that are listed first, and check again.",
     ),
     Row(
         "out_of_order",
-        "A sequence number is not above (in a history: is below) the one before it.",
+        "A sequence number isn't above the one of the event before it.",
         "Records of concurrent workers were appended in the order of arrival, or a late delivery "
         "was appended.",
         "Append in the order of the numbers, or sort by number before the evidence is made.",
@@ -83,9 +83,11 @@ _SEQUENCE: Final = (
 _GRAPH: Final = (
     Row(
         "dependency_cycle",
-        "An action depends, directly or through others, on itself, so that no order exists.",
+        "An action is on a circle of dependencies, or waits for one that is, so that it can never "
+        "run.",
         "A plan was changed after it had been made, and the new dependency closed a circle.",
-        "Validate the plan when it changes, and remove one dependency of the circle.",
+        "Remove one dependency of the circle, and validate the plan whenever it changes; what only "
+        "waited for the circle is then free.",
     ),
     Row(
         "duplicate_action_id",
@@ -162,19 +164,21 @@ _RUN: Final = (
     ),
     Row(
         "invalid_sequence",
-        "The events can't be judged as a sequence: of the wrong type or too many, "
-        "or the terminal number is none that an event can have.",
-        "The terminal number is negative or beyond 1,000,000,000, there are over 100,000 events, "
-        "or the argument is no tuple of events.",
-        "Take the terminal number from the last event, and split a run that is longer than that.",
+        "In a run's report: there are more than 100,000 events, or the terminal number isn't from "
+        "0 to 1,000,000,000. As a refusal: what must be a tuple isn't one, or the order of a "
+        "report made by hand is too long.",
+        "Many runs were recorded as one, or a time or -1 was taken for the terminal number; or a "
+        "list was passed.",
+        "Take the terminal number from the last event, and split a longer run; pass `tuple(...)`.",
     ),
     Row(
         "invalid_timing",
-        "The times of the run and its actions can't have been, or the timing is no `RunTiming`.",
-        "An action lies outside the run, a child outside its parent, or clocks of several "
-        "machines were mixed.",
-        "Take all times of a run from one monotonic clock; see the codes of "
-        "`TimingValidationError`.",
+        "In a run's report: the times of the run and its actions contradict each other. As a "
+        "refusal: the timing of the run is no `RunTiming`.",
+        "An action lies outside the run or is timed twice, a child lies outside its parent, or "
+        "clocks of several machines were mixed.",
+        "`AgentRunTiming(run.timing, run.action_timings)` raises the code of the contradiction. "
+        "Take all times of a run from one monotonic clock.",
     ),
     Row(
         "missing_action",

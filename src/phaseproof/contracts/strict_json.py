@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import accumulate
+from math import isinf
 from typing import Any, Final, NoReturn
 
 __all__ = ["MAX_JSON_BYTES", "MAX_JSON_DEPTH", "dump_json", "nests_too_deep", "parse_json"]
@@ -42,7 +43,16 @@ def _no_constant(_name: str) -> NoReturn:
     raise _RejectedError("invalid_number")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):  # 1e999
+        raise _RejectedError("invalid_number")
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite
+)
 
 
 def nests_too_deep(text: str) -> bool:
@@ -75,9 +85,9 @@ def parse_json(payload: object, *, any_depth: bool = False) -> tuple[Any, str | 
     -------
     tuple
         The value and None, or None and one of ``invalid_payload_type``, ``too_large``,
-        ``invalid_encoding``, ``too_deep``, ``duplicate_key``, ``invalid_number`` (NaN or
-        Infinity), ``number_too_large`` (more digits than the interpreter converts, 4,300 as
-        shipped), ``malformed_json``.
+        ``invalid_encoding``, ``too_deep``, ``duplicate_key``, ``invalid_number`` (NaN,
+        Infinity, or 1e999 and the like), ``number_too_large`` (more digits than the
+        interpreter converts, 4,300 as shipped), ``malformed_json``.
 
     Notes
     -----

@@ -58,17 +58,18 @@ def read_mapping(
             if type(name) is not str or name not in known or name in fields:
                 return {}, "unknown_field"
             fields[name] = value
-    except _UnreadableValueError:
-        return {}, "unreadable_mapping"
     except Exception:  # noqa: BLE001  # a mapping of somebody else's may raise anything at all
         return {}, "not_a_mapping"
     if any(name not in fields for name in required):
         return {}, "missing_field"
+    # Only now: which names there are is judged before what they lead to.
+    if any(value is _UNREADABLE for value in fields.values()):
+        return {}, "unreadable_mapping"
     return fields, None
 
 
-class _UnreadableValueError(Exception):
-    """A look-up raised. Says nothing about what."""
+_UNREADABLE: Final = object()
+"""Stands for a value whose look-up raised."""
 
 
 def _entries(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
@@ -77,5 +78,5 @@ def _entries(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]
         try:
             value = mapping[name]
         except Exception:  # noqa: BLE001  # as above
-            raise _UnreadableValueError from None
+            value = _UNREADABLE
         yield name, value

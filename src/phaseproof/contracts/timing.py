@@ -166,14 +166,12 @@ class RunTiming(HiddenValues):
         return self.end_ns - self.start_ns
 
     def to_dict(self) -> dict[str, int | str]:
-        """The fields and ``duration_ns``; what is None is left out."""
+        """What was measured, and ``duration_ns``; the limit and what is None are left out."""
         document: dict[str, int | str] = {
             "start_ns": self.start_ns,
             "end_ns": self.end_ns,
             "duration_ns": self.duration_ns,
         }
-        if self.max_duration_ns is not None:
-            document["max_duration_ns"] = self.max_duration_ns
         if self.correlation_id is not None:
             document["correlation_id"] = self.correlation_id
         return document
@@ -233,7 +231,7 @@ class ActionTiming(HiddenValues):
         return self.end_ns - self.start_ns
 
     def to_dict(self) -> dict[str, int | str]:
-        """The fields and ``duration_ns``; what is None is left out."""
+        """What was measured, and ``duration_ns``; the limit and what is None are left out."""
         document: dict[str, int | str] = {
             "action_id": self.action_id,
             "start_ns": self.start_ns,
@@ -242,8 +240,6 @@ class ActionTiming(HiddenValues):
         }
         if self.parent_action_id is not None:
             document["parent_action_id"] = self.parent_action_id
-        if self.max_duration_ns is not None:
-            document["max_duration_ns"] = self.max_duration_ns
         if self.correlation_id is not None:
             document["correlation_id"] = self.correlation_id
         return document

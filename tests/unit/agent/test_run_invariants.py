@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from phaseproof import (
     ActionNode,
     ActionPhase,
     ActionTiming,
+    ArtifactReference,
     CompletedRun,
     ErrorClass,
     ErrorEnvelope,
@@ -28,6 +29,9 @@ from phaseproof import (
     RunTiming,
     WorkflowOutcome,
     check_run_invariants,
+    decode,
+    encode,
+    run_invariants,
 )
 from phaseproof.run_invariants import RUN_INVARIANT_REASON_CODES
 
@@ -435,8 +439,19 @@ def test_only_a_completed_run_is_judged() -> None:
 
 
 def test_a_run_that_holds_a_record_without_content_is_no_run(clean_run: CompletedRun) -> None:
-    run = replace(clean_run, actions=(object.__new__(RunAction),))
-    assert code_of(lambda: check_run_invariants(run)) == "invalid_run"
+    for change in (
+        {"actions": (object.__new__(RunAction),)},
+        {"graph": (object.__new__(ActionNode),)},
+        {"events": (object.__new__(EventReference),)},
+        {"artifacts": (object.__new__(ArtifactReference),)},
+        {"action_timings": (object.__new__(ActionTiming),)},
+        {"timing": object.__new__(RunTiming)},
+        {"run_id": object.__new__(RunId)},
+        {"outcome": object.__new__(WorkflowOutcome)},
+        {"error": object.__new__(ErrorEnvelope)},
+    ):
+        run = replace(clean_run, **change)
+        assert code_of(lambda: check_run_invariants(run)) == "invalid_run"  # noqa: B023  # at once
 
 
 @pytest.mark.parametrize(
@@ -472,3 +487,131 @@ def test_passing_one_check_never_cancels_another_finding(clean_run: CompletedRun
 def test_a_correlation_with_no_parent_is_a_root(clean_run: CompletedRun) -> None:
     assert [action.correlation.is_root_action for action in clean_run.actions] == [True, False]
     assert ActionCorrelation(clean_run.run_id, ActionId("act_" + "0" * 32)).is_root_action
+
+
+def test_records_are_values_that_nobody_changes(clean_run: CompletedRun) -> None:
+    report = RunInvariantReport(("missing_action",))
+    assert report == RunInvariantReport(("missing_action",)) != RunInvariantReport(())
+    assert hash(report) == hash(RunInvariantReport(("missing_action",)))
+    for record, name in (
+        (report, "findings"),
+        (clean_run, "outcome"),
+        (clean_run.actions[0], "outcome"),
+    ):
+        assert not hasattr(record, "__dict__")
+        with pytest.raises(FrozenInstanceError):
+            setattr(record, name, None)
+    assert repr(clean_run) == "CompletedRun(<hidden>)"
+    assert repr(clean_run.actions[0]) == "RunAction(<hidden>)"
+    assert RunAction(clean_run.actions[0].correlation, "aborted").reviewed is False
+
+
+def test_equal_identifiers_need_not_be_the_same_object(clean_run: CompletedRun) -> None:
+    error = ErrorEnvelope.for_code(
+        "request_timeout",
+        stage=ErrorStage.PROVIDER,
+        run_id=clean_run.run_id.value,
+        action_id=clean_run.graph[1].action_id,
+    )
+    failed = replace(clean_run.actions[1], phase=ActionPhase.ABORTED, outcome=FAILED, error=error)
+    run = replace(
+        clean_run,
+        actions=(clean_run.actions[0], failed),
+        outcome=FAILED,
+        error=replace(error, action_id=None),
+    )
+    assert check_run_invariants(run).is_valid
+    again = decode(encode(run))
+    assert again.run_id.value is not again.actions[0].correlation.run_id.value
+    assert check_run_invariants(again).is_valid
+    assert RunInvariantReport((), "".join(["openmed.agent.", "run_invariants.v1"])).is_valid
+
+
+@pytest.mark.parametrize("other", ["run_" + "0" * 32, "run_" + "f" * 32])
+def test_an_action_of_another_run_is_foreign_whatever_its_number(
+    clean_run: CompletedRun, with_action: Change, other: str
+) -> None:
+    correlation = replace(clean_run.actions[0].correlation, run_id=RunId(other))
+    run = with_action(clean_run, 0, correlation=correlation)
+    assert "cross_run_action" in check_run_invariants(run).findings
+
+
+def test_an_action_that_has_not_ended_may_have_failed_without_a_conflict(
+    clean_run: CompletedRun, with_action: Change
+) -> None:
+    for phase in (ActionPhase.QUEUED, ActionPhase.RUNNING, ActionPhase.WAITING_REVIEW):
+        run = with_action(clean_run, 0, phase=phase, outcome=FAILED)
+        findings = check_run_invariants(run).findings
+        assert "unfinished_action" in findings
+        assert "phase_outcome_conflict" not in findings
+
+
+def test_an_aborted_action_produces_nothing_even_if_it_claims_success(
+    clean_run: CompletedRun, with_action: Change
+) -> None:
+    run = with_action(clean_run, 0, phase=ActionPhase.ABORTED, outcome=SUCCESS)
+    assert "artifact_from_unsuccessful_action" in check_run_invariants(run).findings
+
+
+def test_artifacts_of_later_actions_are_judged_after_one_without_any(
+    clean_run: CompletedRun,
+) -> None:
+    first, second = clean_run.actions
+    run = replace(
+        clean_run,
+        actions=(replace(first, artifact_ids=()), replace(second, artifact_ids=first.artifact_ids)),
+    )
+    assert check_run_invariants(run).is_valid
+
+
+def test_many_artifacts_are_declared_each_once(clean_run: CompletedRun) -> None:
+    artifact = clean_run.artifacts[0]
+    artifacts = tuple(replace(artifact, artifact_id=f"art_{n:032x}") for n in range(300))
+    ids = tuple(one.artifact_id for one in artifacts)
+    actions = (replace(clean_run.actions[0], artifact_ids=ids), clean_run.actions[1])
+    assert check_run_invariants(replace(clean_run, actions=actions, artifacts=artifacts)).is_valid
+
+
+def test_a_plan_and_a_sequence_are_judged_up_to_their_limit_and_not_beyond(
+    clean_run: CompletedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit, expected in ((1, "invalid_graph"), (2, None), (3, None)):
+        monkeypatch.setattr(run_invariants, "MAX_ACTION_GRAPH_NODES", limit)
+        if expected is None:
+            assert check_run_invariants(clean_run).is_valid
+        else:
+            assert code_of(lambda: check_run_invariants(clean_run)) == expected
+    assert len(clean_run.events) == 3
+    for limit, findings in ((2, ("invalid_sequence",)), (3, ()), (4, ())):
+        monkeypatch.setattr(run_invariants, "MAX_EVENT_SEQUENCE_LENGTH", limit)
+        assert check_run_invariants(clean_run).findings == findings
+
+
+def test_terminal_numbers_are_judged_from_0_to_the_largest(clean_run: CompletedRun) -> None:
+    one_event = replace(clean_run, events=clean_run.events[:1], terminal_sequence_number=0)
+    assert check_run_invariants(one_event).is_valid
+    for number, finding in (
+        (1_000_000_000, "event_terminal_event_missing"),
+        (1_000_000_001, "invalid_sequence"),
+        (-1, "invalid_sequence"),
+    ):
+        run = replace(clean_run, terminal_sequence_number=number)
+        assert check_run_invariants(run).findings == (finding,)
+
+
+def test_an_empty_imposter_is_no_tuple(clean_run: CompletedRun) -> None:
+    empty: Any = _Imposter("")
+    for build in (
+        lambda: replace(clean_run.actions[0], artifact_ids=empty),
+        lambda: replace(clean_run, events=empty),
+        lambda: RunInvariantReport(empty),
+        lambda: RunInvariantReport((_Imposter("missing_action"),)),
+        lambda: replace(clean_run.actions[0], reviewed=0),  # type: ignore[arg-type]  # wrong on purpose
+    ):
+        with pytest.raises(RunInvariantError):
+            build()
+
+    class Crowded(metaclass=_EqualsEveryType):
+        graph = (None,) * 10_001
+
+    assert code_of(lambda: check_run_invariants(Crowded())) == "invalid_run"  # type: ignore[arg-type]  # wrong on purpose
