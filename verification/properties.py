@@ -190,9 +190,9 @@ PROPERTIES: Final[tuple[Property, ...]] = (
         "Hypothesis rule-based state machine: known phases, near misses, arbitrary objects",
         reference_machine.machine_and_validator_agree,
     ),
-    *RUN_PROPERTIES,
-    *COMPLETENESS_PROPERTIES,
     *PARITY_PROPERTIES,
     *TLC_PROPERTIES,
     *CHECKER_PROPERTIES,
+    *RUN_PROPERTIES,
+    *COMPLETENESS_PROPERTIES,
 )
