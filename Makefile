@@ -7,7 +7,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.toml
 
-.PHONY: help verify test lint types format coverage docs mutants parity replay bench-checker footprint clean
+SHELL := /bin/sh
+
+.PHONY: help verify test test-browser diagrams lint types format coverage docs mutants parity replay bench-checker footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -18,7 +20,7 @@ $(READY): $(PROJECT_FILES)
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[cli]' --editable compat/openmed-agent
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[cli,diagrams]' --editable compat/openmed-agent
 	@touch $@
 
 verify: $(READY) ## Prove every property of the lifecycle
@@ -40,7 +42,7 @@ format: $(READY) ## Put the code into the agreed form
 	@$(BIN)/ruff format .
 
 coverage: $(READY) ## Branch coverage of the core: anything below 100 % fails
-	@$(BIN)/python -m pytest -q -p no:randomly tests/unit --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/property --cov --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 mutants: $(READY) ## Mutate the core; a survivor that docs/mutants.md doesn't list fails (25 min)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group mutation
@@ -61,9 +63,17 @@ bench-checker: $(READY) ## Our engines beside SPIN, TLC, networkx and pyModelChe
 footprint: $(READY) ## Measure what the core costs
 	@$(BIN)/python benchmarks/footprint.py
 
-docs: $(READY) ## Write what is generated: the codes, the schema
+docs: $(READY) ## Write what is generated: the codes, the schemas
 	@$(BIN)/python scripts/write_codes_page.py
 	@$(BIN)/python scripts/write_schemas.py
+
+diagrams: $(READY) ## Draw the lifecycle in every format, and write the explorer
+	@$(BIN)/python scripts/write_diagrams.py
+	@$(BIN)/python scripts/write_explorer.py
+
+test-browser: $(READY) ## The explorer and the diagrams in a real browser and on Node
+	@scripts/ensure_browser.sh
+	@$(BIN)/python -m pytest -q -n 2 tests/browser
 
 clean: ## Forget the environment and every cache
 	@rm -rf $(VENV) .venv-parity .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*

@@ -6,14 +6,21 @@ import json
 import sys
 from pathlib import Path
 
-from phaseproof.evidence_schema import completed_run_schema
+from phaseproof.evidence_schema import completed_run_schema, run_evidence_schema
 
 SCHEMAS = Path(__file__).parent.parent / "src" / "phaseproof" / "schemas"
 
 
 def rendered() -> dict[Path, str]:
     """Each file with the text that belongs into it."""
-    return {SCHEMAS / "completed_run.v1.json": json.dumps(completed_run_schema(), indent=2) + "\n"}
+    documents = {
+        "completed_run.v1.json": completed_run_schema(),
+        "run_evidence.v1.json": run_evidence_schema(),
+    }
+    return {
+        SCHEMAS / name: json.dumps(document, indent=2) + "\n"
+        for name, document in documents.items()
+    }
 
 
 def main() -> int:

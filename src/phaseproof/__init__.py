@@ -20,7 +20,7 @@ from phaseproof.action_phases import (
 from phaseproof.coded_error import CodedError
 
 if TYPE_CHECKING:
-    from phaseproof.codec import CodecError, decode, encode
+    from phaseproof.codec import CodecError, decode, decode_run, encode
     from phaseproof.contracts.action_graph import (
         ActionGraphError,
         ActionGraphReport,
@@ -76,6 +76,32 @@ if TYPE_CHECKING:
         RunTiming,
         TimingValidationError,
     )
+    from phaseproof.observed_history import (
+        ObservedHistoryError,
+        ObservedHistoryReport,
+        ObservedStatus,
+        ObservedVerdict,
+        PhaseView,
+        check_observed_history,
+    )
+    from phaseproof.phase_history import (
+        PHASE_HISTORY_REASON_CODES,
+        HistoryFinding,
+        LawfulPath,
+        PhaseHistoryError,
+        PhaseHistoryReport,
+        PhaseStep,
+        check_phase_histories,
+        check_phase_history,
+        lawful_path,
+    )
+    from phaseproof.run_evidence import (
+        RUN_EVIDENCE_REASON_CODES,
+        RunEvidence,
+        RunEvidenceError,
+        RunEvidenceReport,
+        check_run_evidence,
+    )
     from phaseproof.run_invariants import (
         RUN_INVARIANT_REASON_CODES,
         CompletedRun,
@@ -87,6 +113,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACTION_PHASE_TRANSITIONS",
+    "PHASE_HISTORY_REASON_CODES",
+    "RUN_EVIDENCE_REASON_CODES",
     "RUN_INVARIANT_REASON_CODES",
     "ActionCorrelation",
     "ActionGraphError",
@@ -114,11 +142,24 @@ __all__ = [
     "EventSequenceReport",
     "GovernanceIdError",
     "GraphFinding",
+    "HistoryFinding",
+    "LawfulPath",
+    "ObservedHistoryError",
+    "ObservedHistoryReport",
+    "ObservedStatus",
+    "ObservedVerdict",
     "OutcomeClass",
     "OutcomeError",
+    "PhaseHistoryError",
+    "PhaseHistoryReport",
+    "PhaseStep",
+    "PhaseView",
     "PolicyId",
     "PurposeId",
     "RunAction",
+    "RunEvidence",
+    "RunEvidenceError",
+    "RunEvidenceReport",
     "RunId",
     "RunInvariantError",
     "RunInvariantReport",
@@ -129,14 +170,20 @@ __all__ = [
     "WorkflowId",
     "WorkflowOutcome",
     "allowed_reason_codes",
+    "check_observed_history",
+    "check_phase_histories",
+    "check_phase_history",
+    "check_run_evidence",
     "check_run_invariants",
     "decode",
+    "decode_run",
     "encode",
     "envelope_from_exception",
     "error_class_for_code",
     "is_resumable_phase",
     "is_retryable",
     "is_terminal_phase",
+    "lawful_path",
     "validate_action_graph",
     "validate_action_transition",
     "validate_artifact_references",
@@ -155,6 +202,9 @@ _HOMES = (
     "phaseproof.contracts.outcomes",
     "phaseproof.contracts.timing",
     "phaseproof.run_invariants",
+    "phaseproof.phase_history",
+    "phaseproof.run_evidence",
+    "phaseproof.observed_history",
     "phaseproof.codec",
 )
 

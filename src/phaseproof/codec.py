@@ -32,12 +32,20 @@ from phaseproof.contracts.timing import (
     RunTiming,
     TimingValidationError,
 )
+from phaseproof.phase_history import PhaseHistoryError, PhaseStep
+from phaseproof.run_evidence import (
+    MAX_RUN_STEPS,
+    RUN_EVIDENCE_SCHEMA_VERSION,
+    RunEvidence,
+    RunEvidenceError,
+)
 from phaseproof.run_invariants import CompletedRun, RunAction, RunInvariantError
 
 __all__ = [
     "COMPLETED_RUN_SCHEMA_VERSION",
     "CodecError",
     "decode",
+    "decode_run",
     "encode",
     "to_document",
 ]
@@ -85,6 +93,8 @@ class CodecError(CodedError):
         ErrorEnvelopeError.CODES,
         EventSequenceError.CODES,
         OutcomeError.CODES,
+        PhaseHistoryError.CODES,
+        RunEvidenceError.CODES,
         RunInvariantError.CODES,
         TimingValidationError.CODES,
     )
@@ -195,6 +205,16 @@ _RUN_TIMING_OPTIONAL: Final = ("max_duration_ns", "correlation_id")
 _ACTION_TIMING: Final = ("action_id", "start_ns", "end_ns")
 _ACTION_TIMING_OPTIONAL: Final = ("parent_action_id", "max_duration_ns", "correlation_id")
 _ARTIFACT: Final = ("version", "artifact_id", "kind", "schema_id", "sha256", "byte_size")
+_STEP: Final = (
+    "action_id",
+    "sequence_number",
+    "current",
+    "target",
+    "reviewed",
+    "review_id",
+    "at_ns",
+)
+_EVIDENCE: Final = ("schema_version", "run", "steps")
 _RUN: Final = (
     "schema_version",
     "run_id",
@@ -364,15 +384,61 @@ def _read_run(value: object) -> CompletedRun:
     )
 
 
-def decode(payload: str | bytes | bytearray) -> CompletedRun:
+def _read_step(value: object) -> PhaseStep:
+    fields = _fields(value, _STEP)
+    try:
+        return PhaseStep(*(fields[name] for name in _STEP))
+    except PhaseHistoryError as error:
+        _refuse(error)
+
+
+def _read_evidence(value: object) -> CompletedRun | RunEvidence:
+    """A run with its steps, or a run alone: the schema name tells which."""
+    if type(value) is dict:
+        schema_version = value.get("schema_version")
+        if type(schema_version) is str and schema_version == RUN_EVIDENCE_SCHEMA_VERSION:
+            fields = _fields(value, _EVIDENCE)
+            run = _nested(fields, "run", _read_run)
+            steps = _list(fields, "steps", _read_step)
+            if len(steps) > MAX_RUN_STEPS:
+                raise _RejectedError("too_many_steps", "steps")
+            return RunEvidence(run, steps)
+    return _read_run(value)
+
+
+def _decoded(
+    payload: object, read: Callable[[object], _Record]
+) -> tuple[_Record | None, str, str | None]:
+    """What a text holds; or None, the code of its refusal and where that is."""
+    document, code = parse_json(payload, any_depth=True)
+    location = None
+    if code is None:
+        try:
+            return read(document), "", None
+        except _RejectedError as rejection:
+            code, location = rejection.code, rejection.location
+        # Evidence nests six levels: a deeper text was refused, though perhaps for another reason.
+        text = payload if type(payload) is str else payload.decode("utf-8")  # type: ignore[attr-defined]  # bytes
+        if nests_too_deep(text):
+            code, location = "too_deep", None
+    return None, code, location
+
+
+def decode(payload: str | bytes | bytearray) -> CompletedRun | RunEvidence:
     """Read one run's evidence from a JSON text.
 
     Parameters
     ----------
     payload:
-        A str, or bytes of UTF-8: one object of schema ``phaseproof.completed_run.v1``, 64 MiB
-        and 64 levels at most. Every field must be there, null where there is nothing; only the
-        optional fields of timing records may be left out instead.
+        A str, or bytes of UTF-8: one object of schema ``phaseproof.completed_run.v1`` or
+        ``phaseproof.run_evidence.v1``, 64 MiB and 64 levels at most. Every field must be there,
+        null where there is nothing; only the optional fields of timing records may be left out
+        instead.
+
+    Returns
+    -------
+    CompletedRun | RunEvidence
+        As the schema name says.
 
     Raises
     ------
@@ -382,21 +448,27 @@ def decode(payload: str | bytes | bytearray) -> CompletedRun:
     Notes
     -----
     Linear in the length of the text. What can be decoded may still fail
-    `check_run_invariants`: that is what evidence is for.
+    `check_run_invariants` or `check_run_evidence`: that is what evidence is for.
     """
-    document, code = parse_json(payload, any_depth=True)
-    location = None
-    if code is None:
-        try:
-            return _read_run(document)
-        except _RejectedError as rejection:
-            code, location = rejection.code, rejection.location
-        # A run nests five levels, so a deeper text was refused, though perhaps for another reason.
-        text = payload if type(payload) is str else payload.decode("utf-8")  # type: ignore[union-attr]  # bytes
-        if nests_too_deep(text):
-            code, location = "too_deep", None
-        del text
-    del payload, document
+    evidence, code, location = _decoded(payload, _read_evidence)
+    if evidence is not None:
+        return evidence
+    del payload
+    raise CodecError(code, location)
+
+
+def decode_run(payload: str | bytes | bytearray) -> CompletedRun:
+    """Read a run without histories: as `decode`, for schema ``phaseproof.completed_run.v1`` alone.
+
+    Raises
+    ------
+    CodecError
+        As `decode`; ``invalid_schema_version`` or ``unknown_field`` for any other evidence.
+    """
+    run, code, location = _decoded(payload, _read_run)
+    if run is not None:
+        return run
+    del payload
     raise CodecError(code, location)
 
 
@@ -425,44 +497,57 @@ def _action_document(action: RunAction) -> _Fields:
     }
 
 
-def to_document(run: CompletedRun) -> dict[str, Any]:
+def _run_document(run: CompletedRun) -> _Fields:
+    return {
+        "schema_version": COMPLETED_RUN_SCHEMA_VERSION,
+        "run_id": run.run_id.value,
+        "events": [event.to_dict() for event in run.events],
+        "terminal_sequence_number": run.terminal_sequence_number,
+        "graph": [node.to_dict() for node in run.graph],
+        "actions": [_action_document(action) for action in run.actions],
+        "timing": _timing_document(run.timing),
+        "action_timings": [_timing_document(timing) for timing in run.action_timings],
+        "outcome": None if run.outcome is None else run.outcome.to_dict(),
+        "error": None if run.error is None else _error_document(run.error),
+        "artifacts": [artifact.to_dict() for artifact in run.artifacts],
+    }
+
+
+def to_document(evidence: CompletedRun | RunEvidence) -> dict[str, Any]:
     """A run as plain dicts, lists, strings and numbers: what `encode` writes.
 
     Raises
     ------
     CodecError
-        ``invalid_run`` for anything but a `CompletedRun`; ``number_too_large`` for a terminal
-        sequence number of more than 640 digits.
+        ``invalid_run`` for anything but a `CompletedRun` or a `RunEvidence`;
+        ``number_too_large`` for a terminal sequence number of more than 640 digits.
     """
     code: str = "invalid_run"
     location: str | None = None
-    if type(run) is CompletedRun:
-        try:
-            if abs(run.terminal_sequence_number) <= MAX_ENCODED_NUMBER:
+    place = "terminal_sequence_number"
+    try:
+        if type(evidence) is CompletedRun:
+            if abs(evidence.terminal_sequence_number) <= MAX_ENCODED_NUMBER:
+                return _run_document(evidence)
+            code, location = "number_too_large", place
+        elif type(evidence) is RunEvidence:
+            if abs(evidence.run.terminal_sequence_number) <= MAX_ENCODED_NUMBER:
                 return {
-                    "schema_version": COMPLETED_RUN_SCHEMA_VERSION,
-                    "run_id": run.run_id.value,
-                    "events": [event.to_dict() for event in run.events],
-                    "terminal_sequence_number": run.terminal_sequence_number,
-                    "graph": [node.to_dict() for node in run.graph],
-                    "actions": [_action_document(action) for action in run.actions],
-                    "timing": _timing_document(run.timing),
-                    "action_timings": [_timing_document(timing) for timing in run.action_timings],
-                    "outcome": None if run.outcome is None else run.outcome.to_dict(),
-                    "error": None if run.error is None else _error_document(run.error),
-                    "artifacts": [artifact.to_dict() for artifact in run.artifacts],
+                    "schema_version": RUN_EVIDENCE_SCHEMA_VERSION,
+                    "run": _run_document(evidence.run),
+                    "steps": [step.to_dict() for step in evidence.steps],
                 }
-            code, location = "number_too_large", "terminal_sequence_number"
-        except AttributeError:
-            pass  # a record that was allocated and never initialised
-    del run
+            code, location = "number_too_large", f"run.{place}"
+    except AttributeError:
+        pass  # a record that was allocated and never initialised
+    del evidence
     raise CodecError(code, location)
 
 
-def encode(run: CompletedRun) -> str:
+def encode(evidence: CompletedRun | RunEvidence) -> str:
     """One run's evidence as canonical JSON: compact, keys sorted, ASCII, without a line end.
 
-    ``decode(encode(run)) == run`` for every run that `encode` accepts.
+    ``decode(encode(evidence)) == evidence`` for everything that `encode` accepts.
 
     Raises
     ------
@@ -470,8 +555,8 @@ def encode(run: CompletedRun) -> str:
         As `to_document`.
     """
     try:
-        return dump_json(to_document(run))
+        return dump_json(to_document(evidence))
     except CodecError as error:
         refusal = error.with_traceback(None)
-    del run
+    del evidence
     raise refusal

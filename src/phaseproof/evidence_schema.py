@@ -39,8 +39,10 @@ from phaseproof.contracts.identifiers import (
 )
 from phaseproof.contracts.outcomes import OUTCOME_REASON_CODES, OUTCOME_SCHEMA_VERSION
 from phaseproof.contracts.timing import TIMING_ID_PATTERN
+from phaseproof.phase_history import MAX_PHASE_WORD_LENGTH, REVIEW_ID_PATTERN
+from phaseproof.run_evidence import MAX_RUN_STEPS, RUN_EVIDENCE_SCHEMA_VERSION
 
-__all__ = ["completed_run_schema"]
+__all__ = ["completed_run_schema", "run_evidence_schema"]
 
 _Schema = dict[str, Any]
 
@@ -187,31 +189,73 @@ def _definitions() -> _Schema:
     }
 
 
-def completed_run_schema() -> dict[str, Any]:
-    """The schema of ``phaseproof.completed_run.v1``, draft 2020-12, as a fresh document."""
+def _run() -> _Schema:
+    return _record(
+        {
+            "schema_version": {"const": COMPLETED_RUN_SCHEMA_VERSION},
+            "run_id": _text(RUN_ID_PATTERN),
+            "events": _list_of("event"),
+            "terminal_sequence_number": {"type": "integer"},
+            "graph": _list_of("node"),
+            "actions": _list_of("action"),
+            "timing": {"$ref": "#/$defs/run_timing"},
+            "action_timings": _list_of("action_timing"),
+            "outcome": _null_or({"$ref": "#/$defs/outcome"}),
+            "error": _null_or({"$ref": "#/$defs/error"}),
+            "artifacts": _list_of("artifact"),
+        }
+    )
+
+
+def _step() -> _Schema:
+    word = {"type": "string", "maxLength": MAX_PHASE_WORD_LENGTH}
+    return _record(
+        {
+            "action_id": _text(OPAQUE_ID_PATTERN),
+            "sequence_number": {"type": "integer", "minimum": 0, "maximum": MAX_SEQUENCE_NUMBER},
+            "current": word,
+            "target": word,
+            "reviewed": {"type": "boolean"},
+            "review_id": _null_or(_text(REVIEW_ID_PATTERN)),
+            "at_ns": _null_or(_time()),
+        }
+    )
+
+
+def _document(name: str, description: str, record: _Schema, definitions: _Schema) -> _Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:{COMPLETED_RUN_SCHEMA_VERSION.replace('.', ':')}",
-        "title": COMPLETED_RUN_SCHEMA_VERSION,
+        "$id": f"urn:{name.replace('.', ':')}",
+        "title": name,
         "description": (
-            "The evidence of one run that has ended: metadata only. Beyond this schema, keys "
-            "are unique, integers have no fraction and 640 digits at most, intervals end no "
-            "earlier than they start and within their maximum, and no action is its own parent."
+            f"{description}: metadata only. Beyond this schema, keys are unique, integers have "
+            "no fraction and 640 digits at most, intervals end no earlier than they start and "
+            "within their maximum, and no action is its own parent."
         ),
-        **_record(
-            {
-                "schema_version": {"const": COMPLETED_RUN_SCHEMA_VERSION},
-                "run_id": _text(RUN_ID_PATTERN),
-                "events": _list_of("event"),
-                "terminal_sequence_number": {"type": "integer"},
-                "graph": _list_of("node"),
-                "actions": _list_of("action"),
-                "timing": {"$ref": "#/$defs/run_timing"},
-                "action_timings": _list_of("action_timing"),
-                "outcome": _null_or({"$ref": "#/$defs/outcome"}),
-                "error": _null_or({"$ref": "#/$defs/error"}),
-                "artifacts": _list_of("artifact"),
-            }
-        ),
-        "$defs": _definitions(),
+        **record,
+        "$defs": definitions,
     }
+
+
+def completed_run_schema() -> dict[str, Any]:
+    """The schema of ``phaseproof.completed_run.v1``, draft 2020-12, as a fresh document."""
+    description = "The evidence of one run that has ended"
+    return _document(COMPLETED_RUN_SCHEMA_VERSION, description, _run(), _definitions())
+
+
+def run_evidence_schema() -> dict[str, Any]:
+    """The schema of ``phaseproof.run_evidence.v1``, draft 2020-12, as a fresh document."""
+    steps = {"type": "array", "items": {"$ref": "#/$defs/step"}, "maxItems": MAX_RUN_STEPS}
+    record = _record(
+        {
+            "schema_version": {"const": RUN_EVIDENCE_SCHEMA_VERSION},
+            "run": {"$ref": "#/$defs/run"},
+            "steps": steps,
+        }
+    )
+    return _document(
+        RUN_EVIDENCE_SCHEMA_VERSION,
+        "The evidence of one run that has ended, with every step of its actions",
+        record,
+        {**_definitions(), "run": _run(), "step": _step()},
+    )

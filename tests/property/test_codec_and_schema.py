@@ -12,7 +12,7 @@ import jsonschema
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from phaseproof import CodecError, CompletedRun, decode, encode
+from phaseproof import CodecError, CompletedRun, decode, decode_run, encode
 from phaseproof.codec import to_document
 from phaseproof.evidence_schema import completed_run_schema
 
@@ -91,7 +91,7 @@ def damaged(draw: st.DrawFn) -> Any:
 def attempt(payload: bytes | str) -> CompletedRun | str:
     """The run, or the code that it was refused with."""
     try:
-        return decode(payload)
+        return decode_run(payload)
     except CodecError as error:
         return error.code
 

@@ -203,7 +203,7 @@ LOCATION = re.compile(r"(?:[a-z_0-9]+(?:\[\d+\])?)(?:\.[a-z_0-9]+(?:\[\d+\])?)*"
 
 
 def _judge(payload: str) -> pp.RunInvariantReport:
-    return pp.check_run_invariants(pp.decode(payload))
+    return pp.check_run_invariants(pp.decode_run(payload))
 
 
 def test_wherever_evidence_is_damaged_nothing_of_it_is_left_behind(

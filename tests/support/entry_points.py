@@ -513,14 +513,163 @@ def _runs() -> Iterator[EntryPoint]:
     )
     run = (_COMPLETED_RUN, expect.record("invalid_run"))
     yield _entry("check_run_invariants", pp.check_run_invariants, run=run)
-    yield _entry("encode", pp.encode, run=run)
-    yield _entry("to_document", to_document, run=run)
+    yield _entry("encode", pp.encode, evidence=run)
+    yield _entry("to_document", to_document, evidence=run)
+
+
+_STEP = pp.PhaseStep(ACTION, 0, "queued", "preflight")
+_PATH = pp.LawfulPath((pp.ActionPhase.READY,), True)
+_VIEW = pp.PhaseView("ours", "nobody", "1", {"working": frozenset({pp.ActionPhase.RUNNING})})
+
+
+def _histories() -> Iterator[EntryPoint]:
+    recorded = {
+        name: (phase, expect.word(f"{name}: invalid_phase", empty=True, forged=True))
+        for name, phase in (
+            ("current", pp.ActionPhase.QUEUED),
+            ("target", pp.ActionPhase.PREFLIGHT),
+        )
+    }
+    yield _entry(
+        "PhaseStep",
+        pp.PhaseStep,
+        action_id=(ACTION, expect.opaque_id("action_id: invalid_identifier")),
+        sequence_number=(0, expect.sequence_number("sequence_number")),
+        **recorded,
+        reviewed=(False, expect.flag("reviewed: invalid_reviewed")),
+        review_id=(
+            "rev_" + "0" * 32,
+            expect.optional(expect.refused("review_id: invalid_identifier")),
+        ),
+        at_ns=(1, expect.optional(expect.time("at_ns"))),
+    )
+    yield _entry(
+        "LawfulPath",
+        pp.LawfulPath,
+        skipped=((pp.ActionPhase.READY,), expect.refused("skipped: invalid_phase")),
+        needs_review=(True, expect.flag("needs_review: invalid_flag")),
+    )
+    yield _entry(
+        "HistoryFinding",
+        pp.HistoryFinding,
+        code=("unfinished", expect.refused("code: unknown_reason_code")),
+        step_index=(0, expect.optional(expect.count("step_index: invalid_step_index"))),
+        nearest=(_PATH, expect.optional(expect.record("nearest: invalid_path"))),
+    )
+    yield _entry(
+        "PhaseHistoryReport",
+        pp.PhaseHistoryReport,
+        step_count=(1, expect.count("step_count: invalid_count")),
+        final_phase=(
+            pp.ActionPhase.READY,
+            expect.optional(expect.member("final_phase: invalid_phase")),
+        ),
+        findings=(
+            (pp.HistoryFinding("unfinished", 0),),
+            expect.records("findings: invalid_finding", "findings: invalid_finding"),
+        ),
+        repeated_deliveries=(
+            (0,),
+            expect.refused("repeated_deliveries: invalid_delivery"),
+        ),
+        schema_version=("phaseproof.phase_history.v1", _VERSION),
+    )
+    yield _entry(
+        "lawful_path",
+        pp.lawful_path,
+        current=(pp.ActionPhase.QUEUED, expect.phase("current: unknown_phase")),
+        target=(pp.ActionPhase.READY, expect.phase("target: unknown_phase")),
+    )
+    steps = ((_STEP,), expect.records("steps: invalid_steps", "steps: invalid_step_type"))
+    yield _entry("check_phase_history", pp.check_phase_history, steps=steps)
+    yield _entry("check_phase_histories", pp.check_phase_histories, steps=steps)
+
+
+def _observations() -> Iterator[EntryPoint]:
+    named = {
+        name: (name, expect.word(f"{name}: invalid_name", empty=False, forged=False))
+        for name in ("name", "source", "version")
+    }
+    yield _entry(
+        "PhaseView",
+        pp.PhaseView,
+        **named,
+        words=(
+            {"working": frozenset({pp.ActionPhase.RUNNING})},
+            expect.refused("words: invalid_words"),
+        ),
+        events=(
+            frozenset({"asked"}),
+            expect.refused("events: invalid_events").also(ACCEPTED, "frozen set"),
+        ),
+        blind_spots=(("all",), expect.refused("blind_spots: invalid_blind_spots")),
+    )
+    yield _entry(
+        "ObservedStatus",
+        pp.ObservedStatus,
+        status=("working", expect.word("status: invalid_status", empty=False, forged=False)),
+        reviewed=(False, expect.flag("reviewed: invalid_reviewed")),
+    )
+    yield _entry(
+        "ObservedHistoryReport",
+        pp.ObservedHistoryReport,
+        verdict=(pp.ObservedVerdict.UNLAWFUL, expect.member("verdict: invalid_verdict")),
+        status_count=(2, expect.count("status_count: invalid_count")),
+        index=(0, expect.count("index: invalid_index")),
+        possible_phases=(
+            (pp.ActionPhase.READY,),
+            expect.refused("possible_phases: invalid_phase"),
+        ),
+        nearest=(_PATH, expect.optional(expect.record("nearest: invalid_path"))),
+        schema_version=("phaseproof.observed_history.v1", _VERSION),
+    )
+    yield _entry(
+        "check_observed_history",
+        pp.check_observed_history,
+        statuses=(
+            (pp.ObservedStatus("working"),),
+            expect.records("statuses: invalid_statuses", "statuses: invalid_status"),
+        ),
+        view=(_VIEW, expect.record("view: invalid_view")),
+    )
+
+
+def _evidence() -> Iterator[EntryPoint]:
+    # This judges types only: what was never initialised is refused by `check_run_evidence`.
+    yield _entry(
+        "RunEvidence",
+        pp.RunEvidence,
+        run=(
+            _COMPLETED_RUN,
+            expect.record("invalid_run").also(ACCEPTED, "right record, uninitialised"),
+        ),
+        steps=(
+            (_STEP,),
+            Rule("invalid_steps", {ACCEPTED: ("tuple of the right record, uninitialised",)}),
+        ),
+    )
+    yield _entry(
+        "RunEvidenceReport",
+        pp.RunEvidenceReport,
+        findings=(("history_missing",), expect.refused("invalid_report")),
+        schema_version=("phaseproof.run_evidence.v1", expect.refused("invalid_report")),
+    )
+    evidence = pp.RunEvidence(_COMPLETED_RUN, (_STEP,))
+    yield _entry(
+        "check_run_evidence",
+        pp.check_run_evidence,
+        evidence=(
+            evidence,
+            Rule("invalid_evidence", {"invalid_run": ("right record, uninitialised",)}),
+        ),
+    )
 
 
 def _texts() -> Iterator[EntryPoint]:
     text = pp.encode(_COMPLETED_RUN)
     payload = (text, expect.json_text("invalid_payload_type", "malformed_json"))
     yield _entry("decode", pp.decode, payload=payload)
+    yield _entry("decode_run", pp.decode_run, payload=payload)
     yield _entry("parse_json", strict_json.parse_json, _code, payload=payload)
     yield _entry(
         "read_mapping",
@@ -548,12 +697,25 @@ ENTRY_POINTS: tuple[EntryPoint, ...] = (
     *_events(),
     *_graphs(),
     *_runs(),
+    *_histories(),
+    *_observations(),
+    *_evidence(),
     *_texts(),
 )
 
 EXEMPT: Mapping[str, str] = MappingProxyType(
     {
         "CodeExplanation": "a row of our own table, never made from input",
+        "DrawnStep": "made by highlighted, never from input",
+        "Step": "an edge of our own graph",
+        "alias": "takes phases of our own graph",
+        "dot": "takes what highlighted made",
+        "highlighted": "the history of a command line, which is a plain text",
+        "mermaid": "takes what highlighted made",
+        "plantuml": "takes what highlighted made",
+        "png": "takes what highlighted made",
+        "render": "the format and history of a command line, which are plain texts",
+        "svg": "takes what highlighted made",
         "dump_json": "writes documents of our own",
         "nests_too_deep": "asked about a text only once parse_json knows that it is one",
         "parse_json(any_depth)": "a constant of our own callers",

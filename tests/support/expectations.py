@@ -28,6 +28,7 @@ __all__ = [
     "sequence_number",
     "time",
     "timing_id",
+    "word",
 ]
 
 ACCEPTED = "accepted"
@@ -97,6 +98,16 @@ def member(refusal: str, *, strings: bool = False) -> Rule:
 def flag(refusal: str) -> Rule:
     """Exactly True or False."""
     return Rule(refusal, {ACCEPTED: ("True", "False")})
+
+
+def word(refusal: str, *, empty: bool, forged: bool) -> Rule:
+    """Any exact string of bounded length that can be written down, known or not."""
+    accepted = [one for one in _SHORT_STRINGS if one != "string with a lone surrogate"]
+    if not empty:
+        accepted.remove("empty string")
+    if forged:
+        accepted += [*_FORGERIES, "forged member of nothing", *_MEMBER_STRING]
+    return Rule(refusal, {ACCEPTED: tuple(accepted)})
 
 
 def governance_id() -> Rule:

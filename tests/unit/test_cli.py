@@ -307,7 +307,7 @@ def test_the_schema_is_printed_as_it_is_shipped(command: Command) -> None:
     for arguments in ([], [SECRET]):
         status, output, errors = command("schema", *arguments)
         assert (status, output) == (2, "")
-        assert errors == "unknown_schema: there is completed-run\n"
+        assert errors == "unknown_schema: there is completed-run, run-evidence\n"
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,9 @@ def test_a_wrong_command_line_is_explained_without_what_was_typed(
     assert SECRET not in output + errors
 
 
-@pytest.mark.parametrize("name", ["", "check", "step", "explain", "schema"])
+@pytest.mark.parametrize(
+    "name", ["", "check", "step", "explain", "schema", "observe", "views", "diagram", "explore"]
+)
 def test_help_has_an_example_for_each_command(command: Command, name: str) -> None:
     status, output, _ = command(*([name] if name else []), "--help")
     assert status == 0

@@ -68,6 +68,8 @@ def test_every_code_of_every_error_and_report_is_explained() -> None:
     for name, kind in errors.items():
         assert by_source[name] == kind.CODES
     assert by_source["RunInvariantReport"] == phaseproof.RUN_INVARIANT_REASON_CODES
+    assert by_source["RunEvidenceReport"] == phaseproof.RUN_EVIDENCE_REASON_CODES
+    assert by_source["PhaseHistoryReport"] == phaseproof.PHASE_HISTORY_REASON_CODES
     assert by_source["EventSequenceReport"] == SEQUENCE_REASON_CODES
     assert by_source["ActionGraphReport"] == GRAPH_REASON_CODES
 
@@ -108,6 +110,8 @@ def repeated(table: Mapping[str, Any]) -> set[str]:
     found = set()
     for code, row in table.items():
         plain = code.removeprefix("event_").removeprefix("graph_")
+        if code not in {"history_empty", "history_missing", "history_orphan"}:
+            plain = plain.removeprefix("history_")
         if meanings.setdefault(row.meaning, plain) != plain:
             found.add(code)
     return found
@@ -245,7 +249,7 @@ def unused(own: Iterable[str], modules: Iterable[ast.AST]) -> set[str]:
     return {
         code
         for code in own
-        if code not in written and re.sub("^(event|graph)_", "", code) not in written
+        if code not in written and re.sub("^(event|graph|history)_", "", code) not in written
     }
 
 
@@ -257,16 +261,23 @@ def test_no_code_is_explained_that_nothing_gives() -> None:
     by_source = all_sources()
     for name, kind in our_errors().items():
         own = by_source[name]
+        if name == "RunEvidenceError":  # passes on what check_run_invariants refuses with
+            own -= our_errors()["RunInvariantError"].CODES
         if name == PASSES_ON:
             own -= frozenset[str]().union(
                 *(other.CODES for other in our_errors().values() if other is not kind)
             )
         assert own
-        assert unused(own, [modules[kind.__module__], *readers]) == set()
+        homes = [modules[kind.__module__], modules["phaseproof.diagrams"], *readers]
+        assert unused(own, homes) == set()
     contracts = [
         modules[f"phaseproof.contracts.{name}"] for name in ("event_sequence", "action_graph")
     ]
     reports = [modules["phaseproof.run_invariants"], *contracts]
+    histories = [modules["phaseproof.phase_history"]]
+    assert unused(by_source["PhaseHistoryReport"], histories) == set()
+    evidence = [modules["phaseproof.run_evidence"], *histories, *reports]
+    assert unused(by_source["RunEvidenceReport"], evidence) == set()
     assert unused(by_source["RunInvariantReport"], reports) == set()
     assert unused(by_source["EventSequenceReport"], contracts[:1]) == set()
     assert unused(by_source["ActionGraphReport"], contracts[1:]) == set()
@@ -290,6 +301,8 @@ def printed_codes(tree: ast.AST) -> Iterator[str]:
             code = node.args[3]
             if isinstance(code, ast.Constant) and code.value is not None:
                 yield str(code.value)
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant):
+            yield from [str(node.value.value)] if "_" in str(node.value.value) else []
 
 
 def test_what_the_command_says_is_a_code_of_its_own_or_of_the_codec() -> None:
@@ -325,8 +338,14 @@ def test_anything_else_is_refused_without_being_echoed(value: Any) -> None:
 
 
 def test_the_sources_of_a_code_are_errors_then_reports_then_the_command() -> None:
-    assert sources("review_required") == ("ActionPhaseError",)
-    assert sources("invalid_timing") == ("CodecError", "RunInvariantError", "RunInvariantReport")
+    assert sources("invalid_reviewed")[0] == "ActionPhaseError"
+    assert sources("review_required") == ("ActionPhaseError", "PhaseHistoryReport")
+    assert sources("invalid_timing") == (
+        "CodecError",
+        "RunInvariantError",
+        "RunInvariantReport",
+        "RunEvidenceReport",
+    )
     assert sources("unknown_code") == ("UnknownCodeError", COMMAND)
 
 
@@ -384,8 +403,8 @@ def test_the_page_has_a_group_for_every_source_and_one_for_codes_of_several() ->
     text = (ROOT / "docs" / "codes.md").read_text(encoding="utf-8")
     groups = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
     assert set(groups) == {"Several places", *all_sources()}
-    assert "### review_required\n" in groups["ActionPhaseError"]
-    assert "### missing_error\n" in groups["RunInvariantReport"]
+    assert "### outside_run\n" in groups["TimingValidationError"] + groups["Several places"]
+    assert "### history_empty\n" in groups["PhaseHistoryReport"]
     assert "### usage_error\n" in groups[COMMAND]
     assert "### invalid_timing\n" in groups["Several places"]
     assert "(#invalid_timing)" in groups["RunInvariantError"]

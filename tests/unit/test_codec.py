@@ -22,6 +22,7 @@ from phaseproof import (
     WorkflowOutcome,
     check_run_invariants,
     decode,
+    decode_run,
     encode,
 )
 from phaseproof.codec import MAX_ENCODED_NUMBER, to_document
@@ -109,7 +110,7 @@ def test_the_runs_that_openmed_judged_come_back_and_are_judged_the_same(
     peer_verdicts: list[tuple[dict[str, Any], list[str]]],
 ) -> None:
     for document, findings in peer_verdicts:
-        run = decode(json.dumps(document))
+        run = decode_run(json.dumps(document))
         assert list(check_run_invariants(run).findings) == findings
         assert to_document(run) == document
         assert decode(encode(run)) == run

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import sys
+from enum import StrEnum
 from importlib import import_module, resources
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +21,8 @@ from phaseproof.action_phases import (
     validate_action_transition,
 )
 from phaseproof.cli.check import OutputFormat, check_files
+from phaseproof.cli.observe import observe_files, print_views
+from phaseproof.cli.pictures import open_explorer, write_diagram
 from phaseproof.code_explanations import CODE_EXPLANATIONS, sources
 
 __all__ = ["app", "run"]
@@ -35,7 +39,10 @@ app = typer.Typer(
     epilog="Example: phaseproof check examples/runs.jsonl",
 )
 
-_SCHEMAS = {"completed-run": "completed_run.v1.json"}
+_SCHEMAS = {
+    "completed-run": "completed_run.v1.json",
+    "run-evidence": "run_evidence.v1.json",
+}
 
 
 def _print_version(requested: bool) -> None:
@@ -146,6 +153,74 @@ def schema(
         raise typer.Exit(2)
     text = resources.files("phaseproof").joinpath("schemas", file_name).read_text("utf-8")
     print(text, end="")
+
+
+@app.command(epilog="Example: phaseproof observe --view a2a examples/observed.jsonl")
+def observe(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="JSON Lines of key, status, and perhaps reviewed, number or time; - for input.",
+        ),
+    ],
+    view: Annotated[str, typer.Option(help="Whose status words: see `phaseproof views`.")],
+    output_format: Annotated[
+        OutputFormat, typer.Option("--format", help="A table for people, or one report a line.")
+    ] = OutputFormat.TABLE,
+) -> None:
+    """Judge what another system showed of its actions. Exit status 0, 1 and 2 as in check."""
+    raise typer.Exit(observe_files(files, view, output_format))
+
+
+@app.command(epilog="Example: phaseproof views")
+def views() -> None:
+    """Print what other systems' status words may stand for, and what they don't show."""
+    print_views()
+
+
+class DiagramFormat(StrEnum):
+    """What the lifecycle can be drawn or written as."""
+
+    MERMAID = "mermaid"
+    DOT = "dot"
+    SVG = "svg"
+    PNG = "png"
+    PLANTUML = "plantuml"
+    SCXML = "scxml"
+    XSTATE = "xstate"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+@app.command(epilog="Example: phaseproof diagram --format svg --output lifecycle.svg")
+def diagram(
+    diagram_format: Annotated[
+        DiagramFormat, typer.Option("--format", help="The language of the picture or table.")
+    ] = DiagramFormat.MERMAID,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file, instead of standard output.")
+    ] = None,
+    highlight: Annotated[
+        str | None,
+        typer.Option(
+            help="A history to draw over it: phases with commas, + after one entered by review."
+        ),
+    ] = None,
+) -> None:
+    """Draw the lifecycle, or one history over it, for documents and incident reports."""
+    raise typer.Exit(write_diagram(diagram_format.value, output, highlight))
+
+
+@app.command(epilog="Example: phaseproof explore")
+def explore(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the page there, and open nothing."),
+    ] = None,
+) -> None:
+    """Walk the lifecycle in a browser: why is there no arrow from here to there?"""
+    raise typer.Exit(open_explorer(output))
 
 
 def _usage(error: Any) -> str:

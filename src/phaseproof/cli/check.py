@@ -19,7 +19,17 @@ from rich.text import Text
 
 from phaseproof.cli.evidence_files import RawRecord, read_records, total_bytes
 from phaseproof.codec import CodecError, decode
-from phaseproof.run_invariants import RunInvariantError, check_run_invariants
+from phaseproof.run_evidence import (
+    RunEvidence,
+    RunEvidenceError,
+    RunEvidenceReport,
+    check_run_evidence,
+)
+from phaseproof.run_invariants import (
+    RunInvariantError,
+    RunInvariantReport,
+    check_run_invariants,
+)
 
 __all__ = ["CHECK_REPORT_SCHEMA_VERSION", "OutputFormat", "Verdict", "check_files"]
 
@@ -75,7 +85,12 @@ def _judge(record: RawRecord) -> _Judgement:
     if record.payload is None:
         return _Judgement(record.file, record.line, Verdict.UNREADABLE, code=record.code)
     try:
-        report = check_run_invariants(decode(record.payload))
+        evidence = decode(record.payload)
+        report: RunInvariantReport | RunEvidenceReport
+        if isinstance(evidence, RunEvidence):
+            report = check_run_evidence(evidence)
+        else:
+            report = check_run_invariants(evidence)
     except CodecError as error:
         return _Judgement(
             record.file,
@@ -84,7 +99,7 @@ def _judge(record: RawRecord) -> _Judgement:
             code=error.code,
             location=error.location,
         )
-    except RunInvariantError as error:  # more planned actions than are judged
+    except (RunEvidenceError, RunInvariantError) as error:  # more planned actions than are judged
         return _Judgement(record.file, record.line, Verdict.UNREADABLE, code=error.code)
     verdict = Verdict.PASS if report.is_valid else Verdict.FINDINGS
     return _Judgement(record.file, record.line, verdict, report.findings)

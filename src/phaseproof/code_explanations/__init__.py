@@ -19,6 +19,8 @@ from phaseproof.code_explanations.refusals import REFUSALS
 from phaseproof.coded_error import CodedError
 from phaseproof.contracts.action_graph import GRAPH_REASON_CODES
 from phaseproof.contracts.event_sequence import SEQUENCE_REASON_CODES
+from phaseproof.phase_history import PHASE_HISTORY_REASON_CODES
+from phaseproof.run_evidence import RUN_EVIDENCE_REASON_CODES
 from phaseproof.run_invariants import RUN_INVARIANT_REASON_CODES
 
 __all__ = [
@@ -39,6 +41,8 @@ _REPORTS: Final = {
     "RunInvariantReport": RUN_INVARIANT_REASON_CODES,
     "EventSequenceReport": SEQUENCE_REASON_CODES,
     "ActionGraphReport": GRAPH_REASON_CODES,
+    "PhaseHistoryReport": PHASE_HISTORY_REASON_CODES,
+    "RunEvidenceReport": RUN_EVIDENCE_REASON_CODES,
 }
 _COMMAND: Final = "the phaseproof command"
 

@@ -36,6 +36,18 @@ COMMAND_CODES: Final = (
         "`phaseproof schema --help` names them.",
     ),
     Row(
+        "invalid_key",
+        "The key of an observation isn't a string of 1 to 512 characters.",
+        "It was left out, or an object was used.",
+        "Use the id that the other system gives the action: a call id or a task id.",
+    ),
+    Row(
+        "unknown_view",
+        "There is no such view.",
+        "It is misspelt.",
+        "`phaseproof views` names them.",
+    ),
+    Row(
         "unreadable_file",
         "A file can't be opened, or reading it failed at the line that is named.",
         "It doesn't exist, is a directory, isn't yours to read, or its disk or network failed.",
@@ -46,6 +58,12 @@ COMMAND_CODES: Final = (
         "A file's name ends in neither `.json` nor `.jsonl`.",
         "The file is compressed, or has no ending.",
         "Rename or unpack it, or pass its lines on standard input: `-`.",
+    ),
+    Row(
+        "unwritable_file",
+        "The output file can't be written.",
+        "Its directory doesn't exist or isn't yours to write, or the disk is full.",
+        "See that the path is right and that you may write it.",
     ),
     Row(
         "usage_error",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from phaseproof.code_explanations.explanation import CodeExplanation as Row
+from phaseproof.code_explanations.refusals import REFUSALS
 
 __all__ = ["FINDINGS"]
 
@@ -27,7 +28,7 @@ _SEQUENCE: Final = (
     ),
     Row(
         "duplicate_sequence_number",
-        "Two events have the same sequence number.",
+        "Two events, or two different steps of one action, have the same sequence number.",
         "Two workers took the next number from copies of one counter, or a log was appended to "
         "twice.",
         "Let one place hand out the numbers, in the same transaction that stores the event.",
@@ -263,6 +264,103 @@ _RUN: Final = (
 )
 
 
+_HISTORY: Final = (
+    Row(
+        "discontinuous",
+        "A step starts in another phase than the one in which the step before ended.",
+        "A step was taken without being recorded, or two workers moved the action at once.",
+        "Record every step, in the transaction that changes the phase.",
+    ),
+    Row(
+        "history_empty",
+        "There is no step at all.",
+        "The history was read under the wrong id, or never recorded.",
+        "Record the first step, from queued to preflight, as well.",
+    ),
+    Row(
+        "not_from_queued",
+        "The first step of an action doesn't start from queued.",
+        "The beginning of the history was lost, or the action was started in the middle.",
+        "Start every action in queued, and keep its history from there.",
+    ),
+    Row(
+        "review_reused",
+        "One review permitted two steps.",
+        "A stored permission was replayed, or a resume was repeated after a crash.",
+        "Ask for a review each time that an action pauses, and spend each permission once.",
+    ),
+    Row(
+        "step_after_terminal",
+        "An action took a step after it had completed or been aborted.",
+        "It was executed again after a crash, or a worker hadn't noticed the cancellation.",
+        "Compare and set the stored phase; a second execution is a new action.",
+    ),
+    Row(
+        "time_reversed",
+        "A step is earlier than the step before it.",
+        "Clocks of several machines were mixed, or a wall clock was set back.",
+        "Take all times of a run from one monotonic clock.",
+    ),
+    Row(
+        "unfinished",
+        "The history doesn't end in completed or aborted.",
+        "The action is still going on, or its process ended without a last step.",
+        "Abort what will not go on.",
+    ),
+)
+
+_EVIDENCE: Final = (
+    Row(
+        "dependency_not_completed",
+        "An action completed although one that it depends on did not.",
+        "The scheduler took any end of the dependency for its completion.",
+        "Start an action only once all that it depends on are completed; else abort it.",
+    ),
+    Row(
+        "dependency_overtaken",
+        "An action was running before one that it depends on had completed.",
+        "The scheduler didn't wait.",
+        "Let an action leave ready only once all that it depends on are completed.",
+    ),
+    Row(
+        "event_missing",
+        "A step has a number that no event of the run has.",
+        "The step was recorded and its event wasn't, or they are numbered apart.",
+        "Record step and event under one number, in one transaction.",
+    ),
+    Row(
+        "final_phase_mismatch",
+        "An action's history ends in another phase than its record says.",
+        "The record was written before the last step, or by hand.",
+        "Take the final phase from the history.",
+    ),
+    Row(
+        "history_missing",
+        "A recorded action has no step.",
+        "Its history is kept under another id, or was lost.",
+        "Record the steps under the action's id.",
+    ),
+    Row(
+        "history_orphan",
+        "There are steps of an action that the run doesn't record.",
+        "An action ran whose record was lost, or steps of another run were mixed in.",
+        "Record every action that took a step, and group steps by run.",
+    ),
+    Row(
+        "review_mismatch",
+        "An action is declared reviewed and its history has no reviewed resumption, or the "
+        "reverse.",
+        "The flag was set by hand, or the resumption was recorded without its review.",
+        "Set the flag from the history.",
+    ),
+)
+
+_REFUSED_STEPS: Final = frozenset({"invalid_transition", "review_required", "unknown_phase"})
+_ALSO_IN_HISTORIES: Final = frozenset(
+    {"duplicate_sequence_number", "findings_truncated", "out_of_order"}
+)
+
+
 def _prefixed(prefix: str, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """The same findings as a run's report names them."""
     return tuple(replace(row, code=f"{prefix}_{row.code}") for row in rows)
@@ -272,7 +370,12 @@ FINDINGS: Final = (
     *_SEQUENCE,
     *_GRAPH,
     *_RUN,
+    *_HISTORY,
+    *_EVIDENCE,
     *_prefixed("event", _SEQUENCE),
+    *_prefixed("history", tuple(row for row in _HISTORY if row.code != "history_empty")),
+    *_prefixed("history", tuple(row for row in _SEQUENCE if row.code in _ALSO_IN_HISTORIES)),
+    *_prefixed("history", tuple(row for row in REFUSALS if row.code in _REFUSED_STEPS)),
     *_prefixed("graph", (*_GRAPH, *(row for row in _SEQUENCE if row.code == "findings_truncated"))),
 )
 """Every finding with its explanation. A code that is both a finding and a refusal is here."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from phaseproof.code_explanations.explanation import CodeExplanation as Row
+from phaseproof.code_explanations.refused_histories import REFUSED_HISTORIES
 from phaseproof.code_explanations.refused_identifiers import REFUSED_IDENTIFIERS
 from phaseproof.code_explanations.refused_texts import REFUSED_TEXTS
 from phaseproof.code_explanations.refused_times import REFUSED_TIMES
@@ -12,6 +13,7 @@ from phaseproof.code_explanations.refused_times import REFUSED_TIMES
 __all__ = ["REFUSALS"]
 
 REFUSALS: Final = (
+    *REFUSED_HISTORIES,
     *REFUSED_IDENTIFIERS,
     *REFUSED_TEXTS,
     *REFUSED_TIMES,

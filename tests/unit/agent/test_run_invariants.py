@@ -29,7 +29,7 @@ from phaseproof import (
     RunTiming,
     WorkflowOutcome,
     check_run_invariants,
-    decode,
+    decode_run,
     encode,
     run_invariants,
 )
@@ -521,7 +521,7 @@ def test_equal_identifiers_need_not_be_the_same_object(clean_run: CompletedRun) 
         error=replace(error, action_id=None),
     )
     assert check_run_invariants(run).is_valid
-    again = decode(encode(run))
+    again = decode_run(encode(run))
     assert again.run_id.value is not again.actions[0].correlation.run_id.value
     assert check_run_invariants(again).is_valid
     assert RunInvariantReport((), "".join(["openmed.agent.", "run_invariants.v1"])).is_valid
