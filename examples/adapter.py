@@ -1,7 +1,8 @@
 """An adapter: three stub actions under the validator, one of them paused for a review."""
 
 import time
-from itertools import count, pairwise
+from itertools import count
+from threading import Lock
 
 import phaseproof as pp
 from phaseproof import ActionPhase as Phase
@@ -16,6 +17,20 @@ def reviewer_permits(action_id: pp.ActionId) -> bool:
     return True
 
 
+class StubAction:
+    """One action: its phase changes only once the validator has accepted the step."""
+
+    def __init__(self) -> None:
+        self.action_id, self.phase = pp.ActionId.generate(), Phase.QUEUED
+        self._lock = Lock()
+
+    def move(self, target: Phase, *, reviewed: bool = False) -> None:
+        """Take a step or raise; nothing has changed if it raises."""
+        with self._lock:  # judge and set at once: two callers may come together
+            pp.validate_action_transition(self.phase, target, reviewed=reviewed)
+            self.phase = Phase(target)
+
+
 def run_actions() -> pp.CompletedRun:
     """Run the actions one after the other and return the evidence."""
     run_id, start_ns, numbers = pp.RunId.generate(), time.monotonic_ns(), count()
@@ -24,16 +39,17 @@ def run_actions() -> pp.CompletedRun:
     timings: list[pp.ActionTiming] = []
     graph: list[pp.ActionNode] = []
     for path in (ORDINARY, REVIEWED, ORDINARY):
-        action_id, began_ns = pp.ActionId.generate(), time.monotonic_ns()
-        for current, target in pairwise(path):
-            reviewed = current is Phase.WAITING_REVIEW and reviewer_permits(action_id)
-            pp.validate_action_transition(current, target, reviewed=reviewed)
-            # Only now may the stored phase change, and the tool run once it is `running`.
+        action, began_ns = StubAction(), time.monotonic_ns()
+        action_id = action.action_id
+        for target in path[1:]:
+            waits = action.phase is Phase.WAITING_REVIEW
+            action.move(target, reviewed=waits and reviewer_permits(action_id))
+            # Only now may the tool run, if it is `running`.
             number = next(numbers)
             events.append(pp.EventReference(str(run_id), f"step-{number}", number))
         graph.append(pp.ActionNode(str(action_id), "tool:org.example/stub"))
         correlation = pp.ActionCorrelation(run_id, action_id)
-        actions.append(pp.RunAction(correlation, path[-1], SUCCESS, reviewed=path is REVIEWED))
+        actions.append(pp.RunAction(correlation, action.phase, SUCCESS, reviewed=path is REVIEWED))
         timings.append(pp.ActionTiming(str(action_id), began_ns, time.monotonic_ns()))
     timing = pp.RunTiming(start_ns, time.monotonic_ns(), None, str(run_id))
     return pp.CompletedRun(

@@ -17,6 +17,7 @@ from verification import (
 )
 from verification.ctl_peer import CHECKER_PROPERTIES
 from verification.graph_proofs import of_graph
+from verification.history_proofs import HISTORY_PROPERTIES
 from verification.parity.parity_proof import PARITY_PROPERTIES
 from verification.property import Expectation, Property
 from verification.run_model.run_proofs import RUN_PROPERTIES
@@ -194,5 +195,6 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     *TLC_PROPERTIES,
     *CHECKER_PROPERTIES,
     *RUN_PROPERTIES,
+    *HISTORY_PROPERTIES,
     *COMPLETENESS_PROPERTIES,
 )

@@ -76,7 +76,7 @@ def all_sources() -> dict[str, frozenset[str]]:
     Imports every module of the package but those of extras, to see every error class.
     """
     for module in walk_packages(phaseproof.__path__, "phaseproof."):
-        if not module.name.startswith("phaseproof.cli"):
+        if not module.name.startswith(("phaseproof.cli", "phaseproof.testing")):
             import_module(module.name)
     errors = {kind.__name__: kind.CODES for kind in _descendants(CodedError)}
     command = {_COMMAND: frozenset(row.code for row in COMMAND_CODES)}
