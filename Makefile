@@ -9,7 +9,7 @@ PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.t
 
 SHELL := /bin/sh
 
-.PHONY: help verify test test-browser diagrams lint types format coverage docs mutants parity replay bench-checker footprint clean
+.PHONY: help verify test test-browser diagrams lint types format coverage docs mutants parity replay bench-checker bench-histories footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -59,6 +59,9 @@ bench-checker: $(READY) ## Our engines beside SPIN, TLC, networkx and pyModelChe
 	@scripts/ensure_spin.sh
 	@scripts/ensure_java.sh
 	@$(BIN)/python -m benchmarks.checkers
+
+bench-histories: $(READY) ## Steps a second of the check of histories, and its memory (1 min)
+	@$(BIN)/python -m benchmarks.histories
 
 footprint: $(READY) ## Measure what the core costs
 	@$(BIN)/python benchmarks/footprint.py

@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from phaseproof.conformance_vectors import conformance_vectors_schema
 from phaseproof.evidence_schema import completed_run_schema, run_evidence_schema
 
 SCHEMAS = Path(__file__).parent.parent / "src" / "phaseproof" / "schemas"
@@ -16,6 +17,7 @@ def rendered() -> dict[Path, str]:
     documents = {
         "completed_run.v1.json": completed_run_schema(),
         "run_evidence.v1.json": run_evidence_schema(),
+        "conformance_vectors.v1.json": conformance_vectors_schema(),
     }
     return {
         SCHEMAS / name: json.dumps(document, indent=2) + "\n"

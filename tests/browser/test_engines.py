@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from phaseproof import ACTION_PHASE_TRANSITIONS, ActionPhase
+from phaseproof.conformance_vectors import conformance_vectors
 from phaseproof.diagrams import render
 
 MODULES = Path(__file__).parent / "node_modules"
@@ -41,6 +42,35 @@ for (const source of Object.keys(config.states)) {
 }
 console.log(JSON.stringify(verdicts));
 """
+
+
+def test_the_typescript_validator_passes_the_vectors(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    assert node is not None
+    source = Path(__file__).parents[2] / "examples" / "validator.ts"
+    compiler = MODULES / "typescript" / "bin" / "tsc"
+    (tmp_path / "validator.ts").write_bytes(source.read_bytes())
+    (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    (tmp_path / "node.d.ts").write_text(
+        "declare module 'node:fs' { export function readFileSync(p: string, e: string): string }\n"
+        "declare const process: { argv: string[]; exitCode: number };\n"
+        "declare const console: { log(text: string): void };\n",
+        encoding="utf-8",
+    )
+    options = ["--target", "es2022", "--module", "nodenext", "--strict", "--lib", "es2022"]
+    files = [str(tmp_path / name) for name in ("validator.ts", "node.d.ts")]
+    subprocess.run([node, str(compiler), *options, *files], check=True)
+    vectors = tmp_path / "vectors.json"
+    vectors.write_text(json.dumps(conformance_vectors()), encoding="utf-8")
+    call = [node, str(tmp_path / "validator.js"), str(vectors)]
+    passed = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert passed.stdout == "165 steps and 7 phases, 0 failures\n"
+    broken = conformance_vectors()
+    broken["steps"][0]["accepted"] = True
+    vectors.write_text(json.dumps(broken), encoding="utf-8")
+    failed = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert "vector 0: invalid_transition instead of" in failed.stdout
 
 
 def test_xstate_takes_exactly_the_steps_of_the_graph(tmp_path: Path) -> None:

@@ -307,7 +307,9 @@ def test_the_schema_is_printed_as_it_is_shipped(command: Command) -> None:
     for arguments in ([], [SECRET]):
         status, output, errors = command("schema", *arguments)
         assert (status, output) == (2, "")
-        assert errors == "unknown_schema: there is completed-run, run-evidence\n"
+        assert (
+            errors == "unknown_schema: there is completed-run, run-evidence, conformance-vectors\n"
+        )
 
 
 @pytest.mark.parametrize(
@@ -333,7 +335,8 @@ def test_a_wrong_command_line_is_explained_without_what_was_typed(
 
 
 @pytest.mark.parametrize(
-    "name", ["", "check", "step", "explain", "schema", "observe", "views", "diagram", "explore"]
+    "name",
+    ["", "check", "step", "explain", "schema", "observe", "views", "diagram", "explore", "vectors"],
 )
 def test_help_has_an_example_for_each_command(command: Command, name: str) -> None:
     status, output, _ = command(*([name] if name else []), "--help")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import sys
 from enum import StrEnum
 from importlib import import_module, resources
@@ -24,6 +25,7 @@ from phaseproof.cli.check import OutputFormat, check_files
 from phaseproof.cli.observe import observe_files, print_views
 from phaseproof.cli.pictures import open_explorer, write_diagram
 from phaseproof.code_explanations import CODE_EXPLANATIONS, sources
+from phaseproof.conformance_vectors import conformance_vectors
 
 __all__ = ["app", "run"]
 
@@ -42,6 +44,7 @@ app = typer.Typer(
 _SCHEMAS = {
     "completed-run": "completed_run.v1.json",
     "run-evidence": "run_evidence.v1.json",
+    "conformance-vectors": "conformance_vectors.v1.json",
 }
 
 
@@ -221,6 +224,12 @@ def explore(
 ) -> None:
     """Walk the lifecycle in a browser: why is there no arrow from here to there?"""
     raise typer.Exit(open_explorer(output))
+
+
+@app.command(epilog="Example: phaseproof vectors > vectors.json")
+def vectors() -> None:
+    """Print conformance vectors for implementations in other languages."""
+    print(json.dumps(conformance_vectors(), ensure_ascii=True, indent=1))
 
 
 def _usage(error: Any) -> str:
