@@ -58,15 +58,29 @@ def test_the_whole_core_and_the_codec_are_the_standard_library_too() -> None:
     assert foreign(modules) == set()
 
 
-def test_a_missing_extra_says_which_one_to_install() -> None:
-    code = "import sys\nsys.modules['typer'] = None\nfrom phaseproof.cli import main\nmain()\n"
+@pytest.mark.parametrize("absent", ["typer", "rich"])
+def test_a_missing_extra_says_which_one_to_install(absent: str) -> None:
+    code = f"import sys\nsys.modules[{absent!r}] = None\nfrom phaseproof.cli import main\nmain()\n"
     finished = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert finished.returncode == 2
+    assert finished.stdout == ""
     assert finished.stderr.startswith("missing_extra: ")
     assert "pip install 'phaseproof[cli]'" in finished.stderr
     assert "Traceback" not in finished.stderr
+
+
+def test_a_missing_module_of_somebody_elses_is_not_taken_for_a_missing_extra() -> None:
+    code = (
+        "import sys\nsys.modules['json'] = None\n"
+        "from phaseproof.cli import main\nsys.modules.pop('phaseproof.cli.app', None)\nmain()\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 1
+    assert "missing_extra" not in finished.stderr
 
 
 def test_the_search_would_see_a_third_party_module() -> None:

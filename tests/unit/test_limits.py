@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from types import FrameType
@@ -17,9 +18,10 @@ import pytest
 
 from phaseproof import (
     ActionCorrelation,
-    ActionGraphError,
+    ActionGraphReport,
     ActionId,
     ActionNode,
+    ActionPhase,
     ActionTiming,
     ArtifactKind,
     ArtifactReference,
@@ -27,7 +29,7 @@ from phaseproof import (
     CodedError,
     CompletedRun,
     EventReference,
-    EventSequenceError,
+    EventSequenceReport,
     OutcomeClass,
     RunAction,
     RunId,
@@ -41,6 +43,14 @@ from phaseproof import (
     validate_action_graph,
     validate_action_transition,
     validate_event_sequence,
+)
+from phaseproof.contracts import (
+    action_graph,
+    artifact_reference,
+    event_sequence,
+    identifiers,
+    strict_json,
+    timing,
 )
 from phaseproof.contracts.strict_json import MAX_JSON_BYTES
 
@@ -160,44 +170,152 @@ def test_levels_64_and_65() -> None:
     assert refusal(lambda: decode("[" * 65 + "]" * 65)) == ("too_deep", None)
 
 
+READERS: list[Callable[[Any], object]] = [
+    ActionCorrelation.from_json,
+    ArtifactReference.from_json,
+    WorkflowOutcome.from_json,
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_records_are_read_up_to_the_same_depth_and_size(
+    read: Callable[[Any], object], clean_run: CompletedRun
+) -> None:
+    records = clean_run.actions[0].correlation, clean_run.artifacts[0], SUCCESS
+    text = records[READERS.index(read)].to_json()
+    fits = text + " " * (MAX_JSON_BYTES - len(text))
+    assert read(fits) in records
+    assert refusal(lambda: read(fits + " "))[0] == "malformed_json"
+    assert refusal(lambda: read("[" * 64 + "]" * 64))[0] == "not_a_mapping"
+    assert refusal(lambda: read("[" * 65 + "]" * 65))[0] == "malformed_json"
+
+
 def test_texts_of_64_mib_and_a_byte_more(clean_run: CompletedRun) -> None:
     text = encode(clean_run)
     fits = text + " " * (MAX_JSON_BYTES - len(text))
+    assert len(fits) == 64 * 2**20
     assert decode(fits) == clean_run
     assert refusal(lambda: decode(fits + " ")) == ("too_large", None)
     assert refusal(lambda: decode((fits + " ").encode())) == ("too_large", None)
 
 
+def allocated_by(call: Callable[[], object]) -> int:
+    """The most bytes that a call holds at once, beyond what was there before."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_is_too_large_is_refused_without_a_copy_of_it() -> None:
+    text = "[" + " " * MAX_JSON_BYTES
+    octets = bytearray(MAX_JSON_BYTES + 1)
+    for payload in (text, octets):
+        assert allocated_by(lambda: refusal(lambda: decode(payload))) < 100_000  # noqa: B023  # called at once
+    more_events, more_nodes = events(100_001), nodes(10_001)
+    for check in (
+        lambda: validate_event_sequence(RUN, more_events),
+        lambda: validate_action_graph(more_nodes),
+    ):
+        assert allocated_by(lambda: refusal(check)) < 2_000_000  # noqa: B023  # called at once
+    assert allocated_by(lambda: bytes(200_000)) > 100_000  # copies are counted
+
+
 def test_findings_1_000_and_1_001() -> None:
-    def report(count: int) -> Any:
-        repeated = (EventReference(RUN, "e", 0),)
-        others = tuple(EventReference("other", f"e{n}", n + 1) for n in range(count))
-        return validate_event_sequence(RUN, (*repeated, *others))
+    def sequence_report(count: int) -> EventSequenceReport:
+        others = (EventReference("other", f"e{n:04}", n + 1) for n in range(count))
+        return validate_event_sequence(RUN, (EventReference(RUN, "e", 0), *others))
 
-    assert len(report(1_000).findings) == 1_000
-    assert "findings_truncated" not in report(1_000).reason_codes
-    assert len(report(1_001).findings) == 1_000
-    assert report(1_001).findings[-1].reason_code == "findings_truncated"
+    def graph_report(count: int) -> ActionGraphReport:
+        return validate_action_graph(
+            tuple(ActionNode(f"a{n:04}", TOOL, ("x",)) for n in range(count))
+        )
 
-    def graph_report(count: int) -> Any:
-        return validate_action_graph(tuple(ActionNode(f"a{n}", TOOL, ("x",)) for n in range(count)))
+    for report in (sequence_report, graph_report):
+        most, more = report(1_000), report(1_001)
+        assert len(most.findings) == len(more.findings) == 1_000
+        assert "findings_truncated" not in most.reason_codes
+        assert more.findings[:999] == most.findings[:999]
+        assert more.findings[999].to_dict()["reason_code"] == "findings_truncated"
+        assert more.reason_codes.count("findings_truncated") == 1
 
-    assert "findings_truncated" not in graph_report(1_000).reason_codes
-    assert graph_report(1_001).findings[-1].reason_code == "findings_truncated"
-    assert len(graph_report(1_001).findings) == 1_000
+
+def test_digits_of_identifiers_and_digests() -> None:
+    for build, code in (
+        (lambda digits: RunId("run_" + digits), "invalid_identifier"),
+        (lambda digits: ActionId("act_" + digits), "invalid_identifier"),
+        (
+            lambda digits: ArtifactReference(
+                "art_" + digits, ArtifactKind.FHIR, "a.b.v1", "0" * 64, 1
+            ),
+            "invalid_artifact_id",
+        ),
+        (
+            lambda digits: ArtifactReference(
+                "art_" + "0" * 32, ArtifactKind.FHIR, "a.b.v1", digits + "0" * 32, 1
+            ),
+            "invalid_sha256",
+        ),
+    ):
+        build("f" * 32)
+        for digits in ("f" * 31, "f" * 33):
+            assert refusal(lambda: build(digits))[0] == code  # noqa: B023  # called at once
+
+
+def test_random_bytes_15_16_and_17() -> None:
+    for kind in (RunId, ActionId):
+        asked: list[int] = []
+        for given in (15, 16, 17):
+
+            def source(count: int, given: int = given) -> bytes:
+                asked.append(count)  # noqa: B023  # called at once
+                return bytes(given)
+
+            if given == 16:
+                assert kind.generate(token_source=source).value.endswith("_" + "0" * 32)
+            else:
+                code, _ = refusal(lambda: kind.generate(token_source=source))  # noqa: B023  # as above
+                assert code == "invalid_token_source"
+        assert asked == [16, 16, 16]
+
+
+def test_labels_of_63_and_names_of_64_characters() -> None:
+    for accepted, refused in (
+        (f"{'a' * 63}.b/c", f"{'a' * 64}.b/c"),
+        (f"b.{'a' * 63}/c", f"b.{'a' * 64}/c"),
+        (f"a.b/{'c' * 64}", f"a.b/{'c' * 65}"),
+        ("a.b/c", "a/c"),
+    ):
+        ToolId(f"tool:{accepted}")
+        assert refusal(lambda: ToolId(f"tool:{refused}")) == ("invalid_identifier", "identifier")  # noqa: B023  # called at once
+
+
+def test_the_numbers_of_a_sequence_are_limited_wherever_they_are_given() -> None:
+    one = (EventReference(RUN, "e", 1_000_000_000),)
+    options: dict[str, Any] = {"expected_start": 1_000_000_000}
+    for name in ("expected_start", "terminal_sequence_number"):
+        options[name] = 1_000_000_000
+        assert validate_event_sequence(RUN, one, **options).is_valid
+        more = {**options, name: 1_000_000_001}
+        assert refusal(lambda: validate_event_sequence(RUN, one, **more)) == (  # noqa: B023  # called at once
+            "sequence_number_out_of_range",
+            name,
+        )
 
 
 SUCCESS = WorkflowOutcome(OutcomeClass.SUCCESS, "completed")
-Shape = Callable[[int], int | None]
+Shape = Callable[[int, int], int | None]
 
 
 def shaped_run(count: int, cause: Shape) -> CompletedRun:
-    """A clean run in which the action ``cause`` says is each one's parent and dependency."""
+    """A clean run. ``cause`` says of a number, and of how many, which action caused that one."""
     run_id = RunId(RUN)
     ids = [f"act_{number:032x}" for number in range(count)]
 
     def caused_by(number: int) -> str | None:
-        index = cause(number)
+        index = cause(number, count)
         return None if index is None else ids[index]
 
     return CompletedRun(
@@ -225,17 +343,16 @@ def shaped_run(count: int, cause: Shape) -> CompletedRun:
 
 
 SHAPES: dict[str, Shape] = {
-    "independent": lambda _: None,
-    "fan-out": lambda number: 0 if number else None,
-    "chain": lambda number: number - 1 if number else None,
-    "chain, last first": lambda number: number + 1 if number < 10**9 else None,
+    "independent": lambda _, __: None,
+    "fan-out": lambda number, _: 0 if number else None,
+    "chain": lambda number, _: number - 1 if number else None,
+    "chain, last first": lambda number, count: number + 1 if number + 1 < count else None,
+    "tree": lambda number, _: (number - 1) // 2 if number else None,
 }
 
 
 def built(shape: str, count: int) -> CompletedRun:
-    if shape != "chain, last first":
-        return shaped_run(count, SHAPES[shape])
-    return shaped_run(count, lambda number: number + 1 if number + 1 < count else None)
+    return shaped_run(count, SHAPES[shape])
 
 
 def lines_run(call: Callable[[], object]) -> int:
@@ -268,6 +385,47 @@ def test_a_check_costs_in_proportion_to_the_evidence_in_every_shape(shape: str) 
     assert costs[2] / costs[1] < 2.1
 
 
+def _cycle(run: CompletedRun) -> CompletedRun:
+    first, *others = run.graph
+    closed = replace(first, depends_on=(others[-1].action_id,))
+    timed, *later = run.action_timings
+    return replace(
+        run,
+        graph=(closed, *others),
+        action_timings=(replace(timed, parent_action_id=later[-1].action_id), *later),
+    )
+
+
+FAULTS: dict[str, Callable[[CompletedRun], CompletedRun]] = {
+    "one cycle of all": _cycle,
+    "every event doubled": lambda run: replace(run, events=run.events * 2),
+    "every action doubled": lambda run: replace(run, actions=run.actions * 2),
+    "every node doubled": lambda run: replace(run, graph=run.graph * 2),
+    "no action recorded": lambda run: replace(run, actions=()),
+    "nothing planned": lambda run: replace(run, graph=()),
+    "events in reverse": lambda run: replace(run, events=run.events[::-1]),
+    "gaps between all events": lambda run: replace(
+        run,
+        events=tuple(replace(one, sequence_number=2 * one.sequence_number) for one in run.events),
+        terminal_sequence_number=2 * run.terminal_sequence_number,
+    ),
+    "unfinished actions": lambda run: replace(
+        run, actions=tuple(replace(one, phase=ActionPhase.RUNNING) for one in run.actions)
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_check_costs_in_proportion_to_the_evidence_however_bad_it_is(fault: str) -> None:
+    costs = []
+    for count in (100, 200, 400):
+        run = FAULTS[fault](built("chain", count))
+        assert not check_run_invariants(run).is_valid
+        costs.append(lines_run(lambda: check_run_invariants(run)))  # noqa: B023  # called at once
+    assert costs[1] / costs[0] < 2.1
+    assert costs[2] / costs[1] < 2.1
+
+
 def test_counting_lines_would_see_a_quadratic_cost() -> None:
     def quadratic(count: int) -> int:
         total = 0
@@ -286,9 +444,11 @@ def test_ten_thousand_actions_need_no_deep_stack(shape: str) -> None:
     sys.setrecursionlimit(len(inspect.stack(0)) + 40)
     try:
         report = check_run_invariants(run)
+        again = decode(encode(run))
     finally:
         sys.setrecursionlimit(limit)
     assert report.is_valid
+    assert again == run
 
 
 def test_an_accepted_step_executes_the_same_few_lines_whatever_its_phases() -> None:
@@ -314,8 +474,23 @@ def test_keys_that_collide_are_refused_before_they_cost_anything() -> None:
     assert refused.value.code == "unknown_field"
 
 
-def test_the_limits_are_named_where_they_are_limits() -> None:
-    assert ActionGraphError.__doc__
-    assert EventSequenceError.__doc__
-    assert "too_many_nodes" in ActionGraphError.__doc__
-    assert "too_many_events" in EventSequenceError.__doc__
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [
+        (event_sequence.MAX_EVENT_SEQUENCE_LENGTH, 100_000),
+        (event_sequence.MAX_SEQUENCE_FINDINGS, 1_000),
+        (event_sequence.MAX_SEQUENCE_NUMBER, 1_000_000_000),
+        (action_graph.MAX_ACTION_GRAPH_NODES, 10_000),
+        (action_graph.MAX_ACTION_GRAPH_FINDINGS, 1_000),
+        (action_graph.MAX_ACTION_DEPENDENCIES, 64),
+        (artifact_reference.MAX_ARTIFACT_BYTE_SIZE, 9_223_372_036_854_775_807),
+        (artifact_reference.MAX_SCHEMA_ID_LENGTH, 128),
+        (identifiers.MAX_GOVERNANCE_ID_LENGTH, 512),
+        (identifiers.MAX_NAMESPACE_LENGTH, 253),
+        (strict_json.MAX_JSON_BYTES, 67_108_864),
+        (strict_json.MAX_JSON_DEPTH, 64),
+        (len(str(timing.MAX_TIME_NS)), 640),
+    ],
+)
+def test_a_limit_that_can_be_imported_is_the_one_that_is_enforced(limit: int, value: int) -> None:
+    assert limit == value
