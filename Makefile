@@ -20,7 +20,7 @@ $(READY): $(PROJECT_FILES)
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[cli,diagrams]' --editable compat/openmed-agent
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[cli,diagrams,audit,cluster,journal]' --editable compat/openmed-agent
 	@touch $@
 
 verify: $(READY) ## Prove every property of the lifecycle
