@@ -748,7 +748,7 @@ def public_parameters() -> dict[str, frozenset[str]]:
     """
     found: dict[str, frozenset[str]] = {}
     for module_name in ("phaseproof", *(m.name for m in walk_packages(pp.__path__, "phaseproof."))):
-        if module_name.startswith(("phaseproof.cli", "phaseproof.testing")):
+        if module_name.startswith(("phaseproof.cli", "phaseproof.journal", "phaseproof.testing")):
             continue
         module = import_module(module_name)
         for public_name in getattr(module, "__all__", ()):

@@ -44,6 +44,7 @@ _REPORTS: Final = {
     "PhaseHistoryReport": PHASE_HISTORY_REASON_CODES,
     "RunEvidenceReport": RUN_EVIDENCE_REASON_CODES,
 }
+_EXTRAS: Final = ("phaseproof.cli", "phaseproof.journal.", "phaseproof.testing")
 _COMMAND: Final = "the phaseproof command"
 
 
@@ -73,10 +74,11 @@ def all_sources() -> dict[str, frozenset[str]]:
 
     Notes
     -----
-    Imports every module of the package but those of extras, to see every error class.
+    Imports every module of the package but those of extras, to see every error class. An extra
+    keeps its own in a module ``errors``, which needs nothing.
     """
     for module in walk_packages(phaseproof.__path__, "phaseproof."):
-        if not module.name.startswith(("phaseproof.cli", "phaseproof.testing")):
+        if not module.name.startswith(_EXTRAS) or module.name.endswith(".errors"):
             import_module(module.name)
     errors = {kind.__name__: kind.CODES for kind in _descendants(CodedError)}
     command = {_COMMAND: frozenset(row.code for row in COMMAND_CODES)}

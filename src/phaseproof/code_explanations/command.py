@@ -19,9 +19,11 @@ COMMAND_CODES: Final = (
     ),
     Row(
         "missing_extra",
-        "The command needs typer and rich, and they aren't installed; the exit status is 2.",
+        "The command, or this part of it, needs packages that aren't installed; the exit status "
+        "is 2.",
         "The library was installed without the extra.",
-        "Install them: `pip install 'phaseproof[cli]'`.",
+        "Install the extra that is named: `pip install 'phaseproof[cli]'` for the command itself, "
+        "`[diagrams]` for PNG, `[journal]` for `journal` and `sql`.",
     ),
     Row(
         "unknown_code",

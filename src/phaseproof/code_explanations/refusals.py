@@ -7,6 +7,7 @@ from typing import Final
 from phaseproof.code_explanations.explanation import CodeExplanation as Row
 from phaseproof.code_explanations.refused_histories import REFUSED_HISTORIES
 from phaseproof.code_explanations.refused_identifiers import REFUSED_IDENTIFIERS
+from phaseproof.code_explanations.refused_journals import REFUSED_JOURNALS
 from phaseproof.code_explanations.refused_texts import REFUSED_TEXTS
 from phaseproof.code_explanations.refused_times import REFUSED_TIMES
 
@@ -15,6 +16,7 @@ __all__ = ["REFUSALS"]
 REFUSALS: Final = (
     *REFUSED_HISTORIES,
     *REFUSED_IDENTIFIERS,
+    *REFUSED_JOURNALS,
     *REFUSED_TEXTS,
     *REFUSED_TIMES,
     Row(
