@@ -22,6 +22,15 @@ from phaseproof.action_phases import (
     validate_action_transition,
 )
 from phaseproof.cli.check import OutputFormat, check_files
+from phaseproof.cli.journal import (
+    SqlDialect,
+    check_journal,
+    export_journal,
+    print_sql,
+    recover_journal,
+    show_status,
+    upgrade_journal,
+)
 from phaseproof.cli.observe import observe_files, print_views
 from phaseproof.cli.pictures import open_explorer, write_diagram
 from phaseproof.code_explanations import CODE_EXPLANATIONS, sources
@@ -230,6 +239,91 @@ def explore(
 def vectors() -> None:
     """Print conformance vectors for implementations in other languages."""
     print(json.dumps(conformance_vectors(), ensure_ascii=True, indent=1))
+
+
+journal = typer.Typer(
+    no_args_is_help=True,
+    help="Look after a journal: what is open, what has ended, and whether it passes.",
+    epilog="Example: phaseproof journal status sqlite:///runs.db",
+)
+app.add_typer(journal, name="journal")
+
+_Url = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="sqlite:///FILE or postgresql+psycopg://…",
+        envvar="PHASEPROOF_JOURNAL",
+        show_envvar=True,
+    ),
+]
+_Prefix = Annotated[str, typer.Option(help="What the names of the tables begin with.")]
+_Format = Annotated[
+    OutputFormat, typer.Option("--format", help="A table for people, or JSON for programs.")
+]
+
+
+@journal.command(epilog="Example: phaseproof journal status sqlite:///runs.db")
+def status(
+    url: _Url, prefix: _Prefix = "phaseproof_", output_format: _Format = OutputFormat.TABLE
+) -> None:
+    """Count runs, and actions by phase; say which wait for a review, and since when."""
+    raise typer.Exit(show_status(url, prefix, output_format))
+
+
+@journal.command("check", epilog="Example: phaseproof journal check sqlite:///runs.db")
+def check_stored_runs(
+    url: _Url, prefix: _Prefix = "phaseproof_", output_format: _Format = OutputFormat.TABLE
+) -> None:
+    """Judge the evidence of every finished run. Exit status as in check."""
+    raise typer.Exit(check_journal(url, prefix, output_format))
+
+
+@journal.command(epilog="Example: phaseproof journal export sqlite:///runs.db -o runs.jsonl")
+def export(
+    url: _Url,
+    prefix: _Prefix = "phaseproof_",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file, instead of standard output.")
+    ] = None,
+) -> None:
+    """Write the evidence of every finished run as JSON Lines, which check and audit read."""
+    raise typer.Exit(export_journal(url, prefix, output))
+
+
+@journal.command(epilog="Example: phaseproof journal recover sqlite:///runs.db --abort")
+def recover(
+    url: _Url,
+    prefix: _Prefix = "phaseproof_",
+    abort: Annotated[
+        bool, typer.Option("--abort", help="End them: abort what is open, as an internal error.")
+    ] = False,
+    output_format: _Format = OutputFormat.TABLE,
+) -> None:
+    """List the runs that are open, as a crash leaves them. Exit status 1: some are left open."""
+    raise typer.Exit(recover_journal(url, prefix, output_format, abort=abort))
+
+
+@journal.command(epilog="Example: phaseproof journal upgrade sqlite:///runs.db")
+def upgrade(url: _Url, prefix: _Prefix = "phaseproof_") -> None:
+    """Create the tables, or bring them to the schema of this version."""
+    raise typer.Exit(upgrade_journal(url, prefix))
+
+
+@app.command(epilog="Example: phaseproof sql --dialect postgresql --role adapter | psql")
+def sql(
+    dialect: Annotated[SqlDialect, typer.Option(help="For which database.")],
+    prefix: _Prefix = "phaseproof_",
+    role: Annotated[
+        str | None,
+        typer.Option(help="PostgreSQL: an existing role that is to append and read, no more."),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--journal", help="All tables of a journal, not the log alone.")
+    ] = False,
+) -> None:
+    """Print the SQL of a log in which a database itself refuses unlawful steps."""
+    raise typer.Exit(print_sql(dialect, prefix, role, whole=whole))
 
 
 def _usage(error: Any) -> str:
