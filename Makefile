@@ -9,7 +9,7 @@ PROJECT_FILES := pyproject.toml constraints.txt compat/openmed-agent/pyproject.t
 
 SHELL := /bin/sh
 
-.PHONY: help verify test test-browser diagrams lint types format coverage docs mutants parity replay bench-checker bench-histories footprint clean
+.PHONY: help verify test test-browser diagrams lint types format coverage docs mutants parity replay journal-soak bench-checker bench-histories bench-journal footprint clean
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -63,12 +63,19 @@ bench-checker: $(READY) ## Our engines beside SPIN, TLC, networkx and pyModelChe
 bench-histories: $(READY) ## Steps a second of the check of histories, and its memory (1 min)
 	@$(BIN)/python -m benchmarks.histories
 
+bench-journal: $(READY) ## Steps a second through the journal, beside the bare floor (10 min)
+	@$(BIN)/python -m benchmarks.journal $(BENCH_OPTIONS)
+
+journal-soak: $(READY) ## Races and crashes of the journal at full length (15 min)
+	@$(BIN)/python scripts/soak_journal.py
+
 footprint: $(READY) ## Measure what the core costs
 	@$(BIN)/python benchmarks/footprint.py
 
-docs: $(READY) ## Write what is generated: the codes, the schemas
+docs: $(READY) ## Write what is generated: the codes, the schemas, what the journal's walls refuse
 	@$(BIN)/python scripts/write_codes_page.py
 	@$(BIN)/python scripts/write_schemas.py
+	@$(BIN)/python scripts/write_walls_page.py
 
 diagrams: $(READY) ## Draw the lifecycle in every format, and write the explorer
 	@$(BIN)/python scripts/write_diagrams.py
